@@ -1,0 +1,45 @@
+// Builds what Node runs: the SDK, the kernel with its command line, and one bundle per controller module.
+// @telorun/sdk stays external everywhere, so that one process holds one copy of it.
+import { rmSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const shared = {
+  absWorkingDir: import.meta.dirname,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  sourcemap: true,
+  logLevel: 'warning',
+};
+
+export async function setup() {
+  const root = import.meta.dirname;
+  rmSync(`${root}/dist/kernel`, { recursive: true, force: true });
+  await Promise.all([
+    build({ ...shared, entryPoints: ['./sdk/index.ts', './sdk/journal.ts'], outdir: 'sdk/dist' }),
+    build({
+      ...shared,
+      splitting: true,
+      packages: 'external',
+      entryPoints: { index: './kernel/index.ts', main: './kernel/main.ts' },
+      outdir: 'dist/kernel',
+      outExtension: { '.js': '.mjs' },
+    }),
+    ...[
+      ['xmd', 'xmd'],
+      ['journal-sqlite', 'durable-journal-sqlite'],
+    ].map(([controller, module]) =>
+      build({
+        ...shared,
+        external: ['@telorun/sdk'],
+        entryPoints: { [controller]: `./controllers/${controller}/index.ts` },
+        outdir: `manifests/${module}/dist`,
+        outExtension: { '.js': '.mjs' },
+      }),
+    ),
+  ]);
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await setup();

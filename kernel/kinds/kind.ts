@@ -1,0 +1,49 @@
+import type { ControllerModule, ResourceContext } from '@telorun/sdk';
+import type { RunProgram } from '@telorun/sdk/journal';
+import type { KernelListener } from '../events.ts';
+
+export type Capability =
+  | 'Telo.Service'
+  | 'Telo.Runnable'
+  | 'Telo.Invocable'
+  | 'Telo.Provider'
+  | 'Telo.Mount'
+  | 'Telo.Type'
+  | 'Telo.Sink';
+
+/** A kind, whether built in (kinds/*) or read from a Telo.Definition: one shape for the checker and the runtime. */
+export interface KindDefinition {
+  /** metadata.name of the module: `Run`. */
+  readonly module: string;
+  /** `Sequence`; the canonical kind is `Run.Sequence`. */
+  readonly name: string;
+  readonly description: string;
+  readonly capability: Capability;
+  /** Canonical kinds it extends. */
+  readonly extends?: readonly string[];
+  readonly abstract?: boolean;
+  /** Draft-07 schema of the configuration, with Telo's x-telo-* annotations. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly inputType?: unknown;
+  readonly outputType?: unknown;
+  readonly throws?: {
+    readonly codes?: Readonly<Record<string, { readonly description?: string }>>;
+    readonly inherit?: boolean;
+    readonly passthrough?: boolean;
+  };
+  /** Loads what creates instances; called at the first instantiation. */
+  controller(): Promise<ControllerModule>;
+}
+
+/** What the embedded kernel adds for the kinds built into it. Never given to a controller from a manifest. */
+export interface KernelServices {
+  readonly emit: KernelListener;
+  /** Where the resource's program is found again, and the digest of its canonical document. */
+  program(resource: string): RunProgram;
+  /** Epoch milliseconds. */
+  now(): number;
+}
+
+export interface KernelResourceContext extends ResourceContext {
+  readonly kernel: KernelServices;
+}

@@ -1,0 +1,20 @@
+import { defaultServerConditions } from 'vite';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  ssr: { resolve: { conditions: ['source', ...defaultServerConditions] } },
+  test: {
+    globalSetup: ['./build.mjs'],
+    coverage: {
+      include: ['sdk/**/*.ts', 'controllers/**/*.ts', 'kernel/**/*.ts', 'manifests/*/dist/*.mjs'],
+      exclude: ['sdk/dist/**', 'dist/**'],
+    },
+    projects: [
+      { extends: true, test: { name: 'fast', include: ['tests/**/*.test.ts'], exclude: ['tests/sweep/**'], testTimeout: 60_000 } },
+      {
+        extends: true,
+        test: { name: 'sweep', include: ['tests/sweep/**/*.test.ts'], pool: 'forks', testTimeout: 3_600_000, fileParallelism: false },
+      },
+    ],
+  },
+});
