@@ -1,0 +1,40 @@
+import { parseArgs } from 'node:util';
+import type { Arguments, Command } from './command.ts';
+import { usageError } from './usage.ts';
+
+const HELP = { help: { type: 'boolean' as const, short: 'h' } };
+
+/** Reads the arguments of one command. Pure. Answers undefined when help was asked for. @throws InvokeError ERR_CLI_USAGE */
+export function readArguments(command: Command, argv: readonly string[]): Arguments | undefined {
+  const { values, positionals } = parse(command, argv);
+  if (values['help'] === true) return undefined;
+  const { least, most } = command.positionals;
+  if (positionals.length < least || positionals.length > most) {
+    throw usageError(`Cannot run "${command.name}": ${positionals.length} arguments given`, `Write: ${command.usage}`);
+  }
+  return {
+    positionals,
+    text: (option) => {
+      const value = values[option];
+      return typeof value === 'string' ? value : undefined;
+    },
+    texts: (option) => {
+      const value = values[option];
+      return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+    },
+    flag: (option) => values[option] === true,
+  };
+}
+
+function parse(command: Command, argv: readonly string[]): { values: Record<string, unknown>; positionals: string[] } {
+  const options = Object.fromEntries(
+    Object.entries(command.options).map(([name, { type, multiple }]) => [name, { type, multiple: multiple === true }]),
+  );
+  try {
+    return parseArgs({ args: [...argv], options: { ...options, ...HELP }, allowPositionals: true, strict: true });
+  } catch (error) {
+    // parseArgs throws for nothing but an argument it does not know; its first sentence names it.
+    const [said = ''] = error instanceof Error ? error.message.split(/\. |\n/) : [];
+    throw usageError(`Cannot read the arguments of "${command.name}": ${said}`, `Write: ${command.usage}`);
+  }
+}

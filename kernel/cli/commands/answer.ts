@@ -1,0 +1,110 @@
+import type { AnswerReceipt, FencedJournal } from '@telorun/sdk/journal';
+import { JOURNAL_OPTION, JSON_OPTION, type Arguments, type Command, type CommandWorld } from '../command.ts';
+import { instant } from '../describe-entry.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { resumeCommand } from '../next-command.ts';
+import { chooseJournal, withJournal, type JournalChoice } from '../open-journal.ts';
+import { jsonText, printable } from '../printable.ts';
+import { readJson } from '../read-input.ts';
+import { resumeRun } from '../resume-run.ts';
+
+/** Answers one wait. @see kernel-specs/command-line.md CL-07 */
+export const answer: Command = {
+  name: 'answer',
+  usage: 'telo-xmd answer <run|token> <JSON|@file|-> [--at PATH] [--resume] [--journal FILE]',
+  summary: 'Gives an answer to a wait. It counts once; the run goes on when it is resumed.',
+  options: {
+    at: { type: 'string', value: 'PATH', help: 'step path of the wait, where several are open' },
+    resume: { type: 'boolean', help: 'continue the run after the answer' },
+    manifest: { type: 'string', value: 'FILE', help: 'with --resume: the manifest, where it was moved' },
+    ...JOURNAL_OPTION,
+    ...JSON_OPTION,
+  },
+  positionals: { least: 2, most: 2 },
+  run: async (args, world) => {
+    const [subject = '', text = ''] = args.positionals;
+    const payload = await readJson(text, 'the answer', world);
+    const choice = chooseJournal(args, world);
+    const receipt = await withJournal(choice, (journal) => give(journal, { subject, payload, at: args.text('at') }));
+    if (!receipt.delivered) return refuse(receipt, { subject, args, world });
+    if (!args.flag('json')) {
+      world.stdout.write(`Answered ${printable(receipt.path)} of run ${printable(receipt.run)}.\n`);
+    }
+    return goOn(receipt.run, { args, world, choice, path: receipt.path });
+  },
+};
+
+async function give(
+  journal: FencedJournal,
+  options: { subject: string; payload: unknown; at: string | undefined },
+): Promise<AnswerReceipt> {
+  const { validateAnswer } = await import('../validate-answer.ts');
+  const isRun = (await journal.readRun(options.subject)) !== undefined;
+  const path = options.at === undefined ? {} : { path: options.at };
+  const selector = isRun ? { run: options.subject, ...path } : { token: options.subject };
+  return journal.answer(selector, options.payload, validateAnswer);
+}
+
+async function goOn(
+  run: string,
+  options: { args: Arguments; world: CommandWorld; choice: JournalChoice; path: string },
+): Promise<ExitCode> {
+  const { args, world, choice, path } = options;
+  if (args.flag('resume')) return resumeRun(run, { args, world, choice, force: false });
+  if (args.flag('json')) world.stdout.write(`${jsonText({ ok: true, delivered: true, run, path })}\n`);
+  else world.stdout.write(`Continue it with: ${resumeCommand(run, { journal: choice.again })}\n`);
+  return EXIT.completed;
+}
+
+function refuse(
+  receipt: Extract<AnswerReceipt, { delivered: false }>,
+  options: { subject: string; args: Arguments; world: CommandWorld },
+): ExitCode {
+  const { subject, args, world } = options;
+  const code = refusalCode(receipt.reason);
+  const { waits, ...rest } = receipt;
+  if (args.flag('json')) {
+    const places = waits?.map(({ token: _token, ...wait }) => wait);
+    world.stdout.write(`${jsonText({ ok: false, ...rest, ...(places === undefined ? {} : { waits: places }) })}\n`);
+    return code;
+  }
+  world.stderr.write(`The answer was not taken: ${sentence(receipt, subject)}\n`);
+  for (const problem of receipt.problems ?? []) world.stderr.write(`  ${printable(problem)}\n`);
+  for (const wait of waits ?? []) {
+    world.stderr.write(
+      `  --at ${printable(wait.path)}   (${printable(wait.resource)}, since ${instant(wait.since)})\n`,
+    );
+  }
+  return code;
+}
+
+type Reason = Extract<AnswerReceipt, { delivered: false }>['reason'];
+
+function refusalCode(reason: Reason): ExitCode {
+  if (reason === 'unknown-run' || reason === 'unknown-token') return EXIT.notFound;
+  if (reason === 'schema') return EXIT.invalidInput;
+  return reason === 'several-open-waits' ? EXIT.usage : EXIT.refused;
+}
+
+function sentence(receipt: Extract<AnswerReceipt, { delivered: false }>, subject: string): string {
+  const run = printable(receipt.run ?? subject);
+  switch (receipt.reason) {
+    case 'unknown-run':
+    case 'unknown-token':
+      return 'no run and no token of that name is known to this journal.';
+    case 'no-open-wait':
+      return `run ${run} waits for no answer there now.`;
+    case 'already-answered':
+      return `run ${run} has had its answer there; the first one counts.`;
+    case 'closed':
+      return `the wait of run ${run} is over, it timed out.`;
+    case 'terminal':
+      return `run ${run} is ${receipt.status ?? 'settled'}.`;
+    case 'several-open-waits':
+      return `run ${run} has several open waits. Name one:`;
+    case 'schema':
+      return `it is not of the shape that run ${run} waits for.`;
+    default:
+      return receipt.reason satisfies never;
+  }
+}

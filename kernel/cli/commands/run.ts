@@ -1,0 +1,89 @@
+import { chooseJournal, journalAgain } from '../open-journal.ts';
+import { JOURNAL_OPTION, JSON_OPTION, type Arguments, type Command, type CommandWorld } from '../command.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { openForCommand, type OpenKernel } from '../open-kernel.ts';
+import { jsonText } from '../printable.ts';
+import { readJson } from '../read-input.ts';
+import { exitCodeOfRun, sayEnd, worstOf, type RunEnd } from '../settle.ts';
+import { watchSignals } from '../signals.ts';
+import { inputError } from '../usage.ts';
+import { pickWorkflow } from '../workflows.ts';
+
+/** Starts a workflow, or boots a manifest's targets. @see kernel-specs/command-line.md CL-02 */
+export const run: Command = {
+  name: 'run',
+  usage: 'telo-xmd run <manifest> [--run-id ID] [--inputs JSON] [--workflow NAME] [--var N=V]...',
+  summary: 'Starts a durable workflow of a manifest and follows it until it ends or parks; or boots the manifest.',
+  options: {
+    'run-id': { type: 'string', value: 'ID', help: 'start, or attach to, the run of this id' },
+    inputs: { type: 'string', value: 'JSON', help: 'inputs of the workflow: JSON, @file or -' },
+    workflow: { type: 'string', value: 'NAME', help: 'which workflow, where the manifest has several' },
+    var: { type: 'string', multiple: true, value: 'NAME=VALUE', help: 'set a declared variable; may be repeated' },
+    ...JOURNAL_OPTION,
+    ...JSON_OPTION,
+  },
+  positionals: { least: 1, most: 1 },
+  notes: [
+    'With --run-id, --inputs or --workflow it starts the manifest’s only, or the named, workflow.',
+    'Without them it boots the targets of the manifest.',
+  ],
+  run: async (args, world) => {
+    const opened = await openForCommand(args.positionals[0] ?? '', args, world, { quiet: args.flag('json') });
+    const signals = watchSignals(opened.kernel);
+    try {
+      const code = await follow(opened, args, world);
+      return signals.interrupted ? EXIT.interrupted : code;
+    } finally {
+      await opened.kernel.close();
+      signals.stop();
+    }
+  },
+};
+
+async function follow(opened: OpenKernel, args: Arguments, world: CommandWorld): Promise<ExitCode> {
+  const wanted = ['run-id', 'inputs', 'workflow'].some((option) => args.text(option) !== undefined);
+  return wanted ? startOne(opened, args, world) : bootAll(opened, args, world);
+}
+
+async function startOne({ kernel }: OpenKernel, args: Arguments, world: CommandWorld): Promise<ExitCode> {
+  const { instance } = pickWorkflow(kernel, args.text('workflow'));
+  const stated = args.text('inputs');
+  const inputs = stated === undefined ? {} : await readJson(stated, 'the inputs', world);
+  if (typeof inputs !== 'object' || inputs === null || Array.isArray(inputs)) {
+    throw inputError('Cannot start the workflow: its inputs are not an object', 'Give --inputs as a JSON object.');
+  }
+  const runId = args.text('run-id');
+  const started = await instance.start({ inputs: { ...inputs }, ...(runId === undefined ? {} : { runId }) });
+  const end = await started.done;
+  return close([end], { args, world, journal: journalAgain(instance.journal.files[0] ?? '', world) });
+}
+
+async function bootAll({ kernel, ends }: OpenKernel, args: Arguments, world: CommandWorld): Promise<ExitCode> {
+  await kernel.boot();
+  await kernel.idle();
+  const code = close([...ends.values()], { args, world, journal: chooseJournal(args, world).again });
+  return worstOf([code, kernel.exitCode === 0 ? EXIT.completed : EXIT.failed]);
+}
+
+function close(
+  ends: readonly RunEnd[],
+  options: { args: Arguments; world: CommandWorld; journal: string | undefined },
+): ExitCode {
+  const { args, world } = options;
+  if (args.flag('json')) {
+    const plain = ends.map(({ run: id, status, result, error, waits, problem }) => ({
+      run: id,
+      status,
+      result,
+      error,
+      problem,
+      waits: waits?.map(({ token: _token, ...shown }) => shown),
+    }));
+    world.stdout.write(
+      `${jsonText({ ok: ends.every((end) => exitCodeOfRun(end) === EXIT.completed), runs: plain })}\n`,
+    );
+  } else {
+    for (const end of ends) sayEnd(end, options);
+  }
+  return worstOf(ends.map(exitCodeOfRun));
+}

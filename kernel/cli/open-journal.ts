@@ -1,0 +1,53 @@
+import { pathToFileURL } from 'node:url';
+import { relative, resolve } from 'node:path';
+import type { FencedJournal } from '@telorun/sdk/journal';
+import type { Arguments, CommandWorld } from './command.ts';
+import { packageFile } from './package-root.ts';
+
+const DEFAULT_FILE = '.telo/runs.db';
+
+/** The journal that the options and the environment name: absolute file, and how to name it again where that is needed. */
+export interface JournalChoice {
+  readonly file: string;
+  /** What `--journal` must say so that the next command finds it; undefined when the default does. */
+  readonly again: string | undefined;
+}
+
+export function chooseJournal(args: Arguments, world: CommandWorld): JournalChoice {
+  const stated = args.text('journal');
+  const file = resolve(world.cwd, stated ?? world.env['TELO_XMD_JOURNAL'] ?? DEFAULT_FILE);
+  return { file, again: journalAgain(file, world) };
+}
+
+/** How `file` is named on a command line run from here; undefined when nothing needs to be said. Pure. */
+export function journalAgain(file: string, world: CommandWorld): string | undefined {
+  const found = resolve(world.cwd, world.env['TELO_XMD_JOURNAL'] ?? DEFAULT_FILE);
+  if (file === found) return undefined;
+  const short = relative(world.cwd, file);
+  return short.startsWith('..') ? file : short;
+}
+
+/**
+ * Opens the journal through the same bundle that manifests load. Effect.
+ *
+ * @throws InvokeError ERR_DURABLE_JOURNAL_NOT_FOUND when there is no such file, ERR_DURABLE_JOURNAL_* when it cannot be used
+ */
+export async function openChosenJournal(choice: JournalChoice): Promise<FencedJournal> {
+  const bundle = packageFile('manifests', 'durable-journal-sqlite', 'dist', 'journal-sqlite.mjs');
+  const {
+    openJournal,
+  }: { openJournal(options: { file: string; create: boolean }): FencedJournal | Promise<FencedJournal> } = await import(
+    pathToFileURL(bundle).href
+  );
+  return openJournal({ file: choice.file, create: false });
+}
+
+/** Opens the chosen journal for the time of `work`. Effect. */
+export async function withJournal<T>(choice: JournalChoice, work: (journal: FencedJournal) => Promise<T>): Promise<T> {
+  const journal = await openChosenJournal(choice);
+  try {
+    return await work(journal);
+  } finally {
+    journal.close();
+  }
+}

@@ -1,0 +1,50 @@
+// Control characters (but tab and line feed where lines are kept), bidirectional controls, zero-width characters, the
+// byte order mark, line and paragraph separators: what could rewrite a terminal line or hide in it.
+const UNPRINTABLE =
+  // oxlint-disable-next-line no-control-regex -- these are exactly the characters to find
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|[\ud800-\udfff]/gu;
+
+function escaped(character: string): string {
+  if (character === '\n') return '\\n';
+  if (character === '\t') return '\\t';
+  if (character === '\r') return '\\r';
+  const point = character.codePointAt(0) ?? 0;
+  return point > 0xffff ? `\\u{${point.toString(16)}}` : `\\u${point.toString(16).padStart(4, '0')}`;
+}
+
+/** `text` on one line, with everything that could deceive a terminal escaped. Pure. @see kernel-specs/command-line.md CL-10 */
+export function printable(text: string): string {
+  return text.replaceAll(UNPRINTABLE, escaped);
+}
+
+/** The same for text whose own lines are kept. Pure. */
+export function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n');
+}
+
+/** `text` cut to `width` characters after escaping. Pure. */
+export function shortened(text: string, width: number): string {
+  const safe = printable(text);
+  return safe.length <= width ? safe : `${safe.slice(0, width - 1)}…`;
+}
+
+/** One line of JSON for a person, cut to `width`. Integers beyond JSON are shown as digits. Pure. */
+export function brief(value: unknown, width = 96): string {
+  return shortened(jsonText(value), width);
+}
+
+/** JSON text of journal data; integers of arbitrary size become digits. Pure. */
+export function jsonText(value: unknown, indent?: number): string {
+  const text: string | undefined = JSON.stringify(
+    value,
+    (_key, member: unknown) =>
+      typeof member === 'bigint' ? (Number.isSafeInteger(Number(member)) ? Number(member) : member.toString()) : member,
+    indent,
+  );
+  return text ?? 'null';
+}
+
+/** A value as one argument of a POSIX shell. Pure. */
+export function shellQuoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { CommandWorld } from './command.ts';
+import { inputError, notFoundError } from './usage.ts';
+
+const BYTES_MAX = 64 * 1024 * 1024;
+
+/** Reads text given as itself, as `@file`, or as `-` for standard input. Effect. @throws InvokeError ERR_CLI_NOT_FOUND */
+export async function readText(argument: string, world: CommandWorld): Promise<string> {
+  if (argument === '-') return readStream(world);
+  return argument.startsWith('@') ? readFile(argument.slice(1), world) : argument;
+}
+
+/** Reads JSON given as text, `@file` or `-`. Effect. @throws InvokeError ERR_CLI_INVALID_INPUT */
+export async function readJson(argument: string, what: string, world: CommandWorld): Promise<unknown> {
+  const text = await readText(argument, world);
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch (error) {
+    const said = error instanceof SyntaxError ? error.message.replace(/^JSON\.parse: /, '') : String(error);
+    throw inputError(
+      `Cannot read ${what}: it is not JSON (${said})`,
+      `Give ${what} as JSON, as @file, or as - for standard input.`,
+    );
+  }
+}
+
+/** Reads a file of the caller's. Effect. @throws InvokeError ERR_CLI_NOT_FOUND, ERR_CLI_INVALID_INPUT */
+export function readFile(name: string, world: CommandWorld): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(resolve(world.cwd, name));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    throw notFoundError(`Cannot read "${name}": ${code}`, 'Name a file that exists and can be read.');
+  }
+  return decoded(bytes, name);
+}
+
+async function readStream(world: CommandWorld): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of world.stdin) {
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+    size += bytes.length;
+    if (size > BYTES_MAX) throw inputError('Cannot read standard input: it is larger than 64 MiB', 'Give less.');
+    chunks.push(bytes);
+  }
+  return decoded(Buffer.concat(chunks), 'standard input');
+}
+
+function decoded(bytes: Buffer, what: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw inputError(`Cannot read ${what}: it is not UTF-8 text`, 'Give UTF-8 text.');
+  }
+}

@@ -1,0 +1,125 @@
+import type { RunError, RunStatus, WaitRecord } from '@telorun/sdk/journal';
+import type { CommandWorld } from './command.ts';
+import { waitSentence } from './describe-entry.ts';
+import { EXIT, exitCodeOf, type ExitCode } from './exit-codes.ts';
+import { answerCommand, resumeCommand } from './next-command.ts';
+import { paint } from './paint.ts';
+import { brief, jsonText, printable, printableLines } from './printable.ts';
+
+/** How a run stands when an execution of it is over. */
+export interface RunEnd {
+  readonly run: string;
+  readonly status: RunStatus;
+  readonly result?: unknown;
+  readonly error?: RunError;
+  readonly waits?: readonly WaitRecord[];
+  readonly problem?: RunError;
+}
+
+/** Exit code of one run's end. Pure. */
+export function exitCodeOfRun(end: RunEnd): ExitCode {
+  switch (end.status) {
+    case 'completed':
+      return EXIT.completed;
+    case 'parked':
+    case 'scheduled':
+      return EXIT.suspended;
+    case 'failed':
+      return exitCodeOf(end.error?.code ?? 'INTERNAL_ERROR');
+    case 'cancelled':
+      return EXIT.failed;
+    case 'running':
+      return end.problem === undefined ? EXIT.busy : exitCodeOf(end.problem.code);
+    default:
+      return end.status satisfies never;
+  }
+}
+
+const WORST: readonly ExitCode[] = [
+  EXIT.interrupted,
+  EXIT.failed,
+  EXIT.invalidInput,
+  EXIT.notFound,
+  EXIT.refused,
+  EXIT.busy,
+  EXIT.suspended,
+  EXIT.completed,
+];
+
+/** The code that says most of several ends. Pure. */
+export function worstOf(codes: readonly ExitCode[]): ExitCode {
+  return WORST.find((code) => codes.includes(code)) ?? EXIT.completed;
+}
+
+/** Says how a run ended and what to type next: one sentence and, where there is one, the exact command. Effect. */
+export function sayEnd(end: RunEnd, options: { world: CommandWorld; journal: string | undefined }): void {
+  const { world } = options;
+  const { bold, red, green } = paint(world.stderr, world.env);
+  const say = (text: string): void => {
+    world.stderr.write(`${text}\n`);
+  };
+  const name = printable(end.run);
+  switch (end.status) {
+    case 'completed':
+      say(`${green('completed')}  ${name}  ${brief(end.result ?? null)}`);
+      return;
+    case 'failed':
+    case 'cancelled':
+      say(
+        `${red(end.status)}  ${name}  ${printableLines(end.error?.message ?? '')}  ${printable(end.error?.code ?? '')}`,
+      );
+      return;
+    case 'scheduled':
+      say(`Run ${name} is scheduled.`);
+      return;
+    case 'parked':
+      sayWaits(end, options, say, bold);
+      return;
+    case 'running':
+      sayUnsettled(end, options, say, bold);
+      return;
+    default:
+      end.status satisfies never;
+  }
+}
+
+type Say = (text: string) => void;
+
+function sayWaits(
+  end: RunEnd,
+  options: { journal: string | undefined },
+  say: Say,
+  bold: (text: string) => string,
+): void {
+  const open = (end.waits ?? []).filter((wait) => wait.state === 'open');
+  if (open.length === 0) say(`Run ${printable(end.run)} is parked.`);
+  for (const wait of open) {
+    say(`Run ${printable(end.run)} is parked. ${waitSentence(wait)}`);
+    if (wait.request !== undefined) {
+      const text = typeof wait.request === 'string' ? wait.request : jsonText(wait.request, 2);
+      for (const line of printableLines(text).split('\n')) say(`  ${line}`);
+    }
+    const command =
+      wait.token === undefined
+        ? resumeCommand(end.run, options)
+        : answerCommand(wait, { ...options, several: open.length > 1 });
+    say(`${wait.token === undefined ? 'Continue it after that' : 'Answer it'} with: ${bold(command)}`);
+  }
+}
+
+function sayUnsettled(
+  end: RunEnd,
+  options: { journal: string | undefined },
+  say: Say,
+  bold: (text: string) => string,
+): void {
+  const { problem } = end;
+  if (problem === undefined) {
+    say(`Run ${printable(end.run)} is being run by another process.`);
+    return;
+  }
+  say(
+    `Run ${printable(end.run)} stopped and can be resumed: ${printableLines(problem.message)}  ${printable(problem.code)}`,
+  );
+  say(`Continue it with: ${bold(resumeCommand(end.run, options))}`);
+}
