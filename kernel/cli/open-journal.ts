@@ -34,12 +34,12 @@ export function journalAgain(file: string, world: CommandWorld): string | undefi
  */
 export async function openChosenJournal(choice: JournalChoice): Promise<FencedJournal> {
   const bundle = packageFile('manifests', 'durable-journal-sqlite', 'dist', 'journal-sqlite.mjs');
-  const {
-    openJournal,
-  }: { openJournal(options: { file: string; create: boolean }): FencedJournal | Promise<FencedJournal> } = await import(
-    pathToFileURL(bundle).href
-  );
-  return openJournal({ file: choice.file, create: false });
+  const bundled: JournalBundle = await import(pathToFileURL(bundle).href);
+  return bundled.openJournal({ file: choice.file, create: false });
+}
+
+interface JournalBundle {
+  openJournal(options: { file: string; create: boolean }): FencedJournal | Promise<FencedJournal>;
 }
 
 /** Opens the chosen journal for the time of `work`. Effect. */
