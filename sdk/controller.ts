@@ -39,10 +39,7 @@ export interface Invocable {
 
 export interface ControllerModule {
   register?(ctx: ControllerContext): unknown;
-  create(
-    resource: ResourceManifest,
-    ctx: ResourceContext,
-  ): ResourceInstance | null | Promise<ResourceInstance | null>;
+  create(resource: ResourceManifest, ctx: ResourceContext): ResourceInstance | null | Promise<ResourceInstance | null>;
 }
 
 export interface CancellationSource {

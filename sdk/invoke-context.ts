@@ -19,3 +19,19 @@ export interface InvokeContext {
    */
   readonly attempt?: number;
 }
+
+/** Members to put in place of those of a context; a member stated as undefined is taken out. */
+export type ContextOverrides = { readonly [Member in keyof InvokeContext]?: InvokeContext[Member] | undefined };
+
+/** Answers `base` with some members replaced. Pure: the only way to make a context from another. */
+export function deriveContext(base: InvokeContext, overrides: ContextOverrides): InvokeContext {
+  const { cancellation, ...rest } = overrides;
+  const derived: Record<string, unknown> = { ...base, ...rest };
+  for (const name in rest) if (derived[name] === undefined) delete derived[name];
+  return Object.freeze({ ...derived, cancellation: cancellation ?? base.cancellation });
+}
+
+/** The handle of the durable run that this dispatch belongs to, if any. Pure. */
+export function durableHandleOf(ctx: InvokeContext | undefined): DurableRunHandle | undefined {
+  return ctx?.durable;
+}
