@@ -31,6 +31,8 @@ export interface LoadedDocument {
   readonly fields: Readonly<Record<string, unknown>>;
   /** Position of the value at `path`, or of its nearest ancestor that is written. */
   position(path?: FieldPath): Position;
+  /** Position of the key at `path`, for a finding about a member that should not be there. */
+  keyPosition?(path: FieldPath): Position;
   /** Canonical JSON (sorted keys, tags spelled out) of the whole document; what a digest covers. */
   canonical(): string;
 }
@@ -41,8 +43,7 @@ export interface LoadedImport {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly secrets: Readonly<Record<string, unknown>>;
   readonly target:
-    | { readonly kind: 'builtin'; readonly module: string }
-    | { readonly kind: 'module'; readonly module: LoadedModule };
+    { readonly kind: 'builtin'; readonly module: string } | { readonly kind: 'module'; readonly module: LoadedModule };
 }
 
 /** One manifest file with what it includes: an Application or a Library. */

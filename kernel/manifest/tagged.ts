@@ -8,6 +8,8 @@ export abstract class Expression {
   abstract readonly form: 'cel' | 'template';
   /** Root variables it reads, for static checks. */
   abstract readonly roots: ReadonlySet<string>;
+  /** Member chains it reads, each from a root: `steps.a.result` is `['steps', 'a', 'result']`. */
+  readonly reads: readonly (readonly string[])[] = [];
   /** Evaluates over `scope`. @throws Error with the source and what was wrong. */
   abstract evaluate(scope: Readonly<Record<string, unknown>>): unknown;
 }

@@ -1,0 +1,65 @@
+import { readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+const INCLUDE_LIMIT = 32 * 1024 * 1024;
+
+/** Text of a file, which must be UTF-8. Effect: reads. @throws Error saying why it cannot be read as text. */
+export function readText(file: string): string {
+  const bytes = readFileSync(file);
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+}
+
+/**
+ * The absolute path of an `!include-text` file, which must lie in the module's folder, links followed.
+ * Effect: looks at the file system. @throws Error saying why it is refused.
+ */
+export function includedFile(directory: string, relative: string): string {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(relative))
+    throw new Error(`Cannot include '${relative}': a URL is not a file of the module`);
+  if (path.isAbsolute(relative)) throw new Error(`Cannot include '${relative}': write it relative to the module`);
+  const file = path.resolve(directory, relative);
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) throw new Error(`Cannot include '${relative}': there is no such file`);
+  if (!stats.isFile()) throw new Error(`Cannot include '${relative}': it is not a file`);
+  if (!inside(realpathSync(directory), realpathSync(file))) {
+    throw new Error(`Cannot include '${relative}': it lies outside the module's folder`);
+  }
+  if (stats.size > INCLUDE_LIMIT) throw new Error(`Cannot include '${relative}': it is larger than 32 MiB`);
+  return file;
+}
+
+/** Files below `directory` that match a glob of `*`, `?` and `**`, sorted. Effect: lists folders. */
+export function matchingFiles(directory: string, pattern: string): string[] {
+  const segments = path.posix.normalize(pattern).split('/');
+  if (path.isAbsolute(pattern) || segments.includes('..')) return [];
+  const found: string[] = [];
+  walk(directory, segments, found);
+  return [...new Set(found)].toSorted();
+}
+
+function walk(folder: string, [head, ...rest]: readonly string[], found: string[]): void {
+  if (head === undefined) return;
+  const entries = readdirSync(folder, { withFileTypes: true });
+  if (head === '**') walk(folder, rest, found);
+  for (const entry of entries) {
+    const full = path.join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (head === '**' && !entry.name.startsWith('.') && entry.name !== 'node_modules')
+        walk(full, [head, ...rest], found);
+      else if (rest.length > 0 && segmentPattern(head).test(entry.name)) walk(full, rest, found);
+    } else if (rest.length === 0 && head !== '**' && segmentPattern(head).test(entry.name)) found.push(full);
+  }
+}
+
+function segmentPattern(segment: string): RegExp {
+  const source = segment
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '[^/]*')
+    .replaceAll('?', '[^/]');
+  return new RegExp(`^${segment.startsWith('.') ? '' : '(?!\\.)'}${source}$`);
+}
+
+function inside(folder: string, file: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
+}
