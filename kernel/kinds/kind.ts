@@ -22,6 +22,8 @@ export interface KindDefinition {
   /** Canonical kinds it extends. */
   readonly extends?: readonly string[];
   readonly abstract?: boolean;
+  /** Name of the ready instance that the module exports beside the kind: `writeLine`. Built-in kinds only. */
+  readonly instance?: string;
   /** Draft-07 schema of the configuration, with Telo's x-telo-* annotations. */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly inputType?: unknown;
@@ -42,6 +44,8 @@ export interface KernelServices {
   program(resource: string): RunProgram;
   /** Epoch milliseconds. */
   now(): number;
+  /** The draft-07 schema that a type (`!ref`, name, inline or raw) means in the module of the resource. Pure. */
+  schemaOf?(type: unknown): object | undefined;
 }
 
 export interface KernelResourceContext extends ResourceContext {
