@@ -1,0 +1,217 @@
+import type { ElementNode, FragmentNode, Place, Prop, Refusal, RefusalClass } from './fragment.ts';
+import { PlaceCursor } from './place.ts';
+import { endOfRun, readFence } from './read-fence.ts';
+import { SpanFinder } from './read-span.ts';
+import { closeTagEnd, readTag } from './read-tag.ts';
+
+/** Where reading cannot go on: at which offset it was met, and the refusal. */
+export interface Problem {
+  readonly met: number;
+  readonly refusal: Refusal;
+}
+
+interface OpenElement {
+  readonly name: string;
+  readonly props: ReadonlyMap<string, Prop>;
+  readonly children: FragmentNode[];
+  readonly start: number;
+  readonly contentStart: number;
+  readonly place: Place;
+  readonly fenced: boolean;
+}
+
+/** Where a reading stands that can go on: text up to `end` is used up. */
+type Step = { readonly end: number } | Problem;
+
+const SPECIAL = /[<`]|\n[ \t]*~~~/g;
+const TAG_IN_COMMENT = /<\/?[A-Z]/;
+
+/** Reads one text into nodes, once. An explicit stack of open elements; the first problem ends it. Pure. */
+export class Reader {
+  readonly nodes: FragmentNode[] = [];
+  elementCount = 0;
+  readonly #text: string;
+  readonly #limits: { readonly elements: number; readonly depth: number };
+  readonly #places: PlaceCursor;
+  readonly #spans: SpanFinder;
+  readonly #open: OpenElement[] = [];
+  /** Where the children of the innermost open element go. */
+  #children: FragmentNode[] = this.nodes;
+  #textStart = 0;
+
+  constructor(text: string, limits: { readonly elements: number; readonly depth: number }) {
+    this.#text = text;
+    this.#limits = limits;
+    this.#places = new PlaceCursor(text);
+    this.#spans = new SpanFinder(text);
+  }
+
+  /** The problem that ended the reading, or undefined when `nodes` holds the whole text. */
+  read(): Problem | undefined {
+    let at = this.#firstSpecial();
+    while (at !== undefined) {
+      const step = this.#readAt(at);
+      if ('refusal' in step) {
+        return step;
+      }
+      at = this.#nextSpecial(step.end);
+    }
+    const unclosed = this.#open.at(-1);
+    if (unclosed !== undefined) {
+      return { met: this.#text.length, refusal: { class: 'construct', ...unclosed.place } };
+    }
+    this.#pushText(this.#text.length);
+    return undefined;
+  }
+
+  #firstSpecial(): number | undefined {
+    const first = /^[ \t]*(?=~~~)/.exec(this.#text);
+    return first === null ? this.#nextSpecial(0) : first[0].length;
+  }
+
+  #nextSpecial(from: number): number | undefined {
+    SPECIAL.lastIndex = from;
+    if (!SPECIAL.test(this.#text)) {
+      return undefined;
+    }
+    const last = SPECIAL.lastIndex - 1;
+    return this.#text[last] === '~' ? last - 2 : last;
+  }
+
+  #readAt(at: number): Step {
+    const character = this.#text[at];
+    if (character !== '<') {
+      return this.#readCode(at);
+    }
+    const next = this.#text.charCodeAt(at + 1);
+    if (isCapital(next)) {
+      return this.#openElement(at);
+    }
+    if (next === SLASH && isCapital(this.#text.charCodeAt(at + 2))) {
+      return this.#closeElement(at);
+    }
+    return this.#text.startsWith('!--', at + 1) ? this.#readComment(at) : { end: at + 1 };
+  }
+
+  #openElement(at: number): Step {
+    if (this.elementCount === this.#limits.elements || this.#open.length === this.#limits.depth) {
+      return this.#problem('limit', at);
+    }
+    const place = this.#places.at(at);
+    const tag = readTag(this.#text, at, this.#places);
+    if (tag === undefined) {
+      return { met: at, refusal: { class: 'construct', ...place } };
+    }
+    this.elementCount += 1;
+    this.#pushText(at);
+    this.#textStart = tag.end;
+    const { name, props, end } = tag;
+    const children: FragmentNode[] = [];
+    if (tag.form === 'self-closing') {
+      const form = tag.form;
+      this.#children.push({
+        kind: 'element',
+        name,
+        form,
+        props,
+        children,
+        start: at,
+        end,
+        contentStart: end,
+        contentEnd: end,
+        place,
+      });
+      return { end };
+    }
+    this.#open.push({ name, props, children, start: at, contentStart: end, place, fenced: isFencedFile(name, props) });
+    this.#children = children;
+    return { end };
+  }
+
+  #closeElement(at: number): Step {
+    const open = this.#open.at(-1);
+    const end = open === undefined ? undefined : closeTagEnd(this.#text, at, open.name);
+    if (open === undefined || end === undefined) {
+      return this.#problem('construct', at);
+    }
+    this.#pushText(at);
+    this.#open.pop();
+    this.#children = this.#open.at(-1)?.children ?? this.nodes;
+    this.#children.push(elementOf(open, at, end));
+    this.#textStart = end;
+    return { end };
+  }
+
+  #readComment(at: number): Step {
+    const close = this.#text.indexOf('-->', at + 4);
+    const end = close === -1 ? this.#text.length : close + 3;
+    const tag = this.#text.slice(at, end).search(TAG_IN_COMMENT);
+    return tag === -1 ? { end } : this.#problem('construct', at + tag);
+  }
+
+  #readCode(at: number): Step {
+    const fence = readFence(this.#text, at, this.#places);
+    if (fence === undefined) {
+      return this.#readSpan(at);
+    }
+    const open = this.#open.at(-1);
+    if (open !== undefined && !open.fenced && this.#text.slice(at, fence.end).includes(`</${open.name}>`)) {
+      return { met: at, refusal: { class: 'construct', ...fence.place } };
+    }
+    this.#pushText(at);
+    this.#textStart = fence.end;
+    const only = open?.fenced === true && !open.children.some((child) => child.kind !== 'text');
+    this.#children.push(fence);
+    return only && fence.end < this.#text.length ? this.#behindOnlyFence(fence.end) : { end: fence.end };
+  }
+
+  /**
+   * Behind the first fence of a `fenced` File nothing but its close tag may come. What comes instead is kept as
+   * text up to that tag, because a fence that closed too early leaves the rest of the file unreadable as a fragment.
+   */
+  #behindOnlyFence(end: number): Step {
+    const close = this.#text.indexOf('</File>', end);
+    return { end: close === -1 ? end : close };
+  }
+
+  #readSpan(at: number): Step {
+    const runEnd = endOfRun(this.#text, at);
+    if (this.#text[at] === '~') {
+      return { end: runEnd };
+    }
+    const end = this.#spans.spanEnd(at, this.#places);
+    if (end === undefined) {
+      return { end: runEnd };
+    }
+    this.#pushText(at);
+    this.#textStart = end;
+    this.#children.push({ kind: 'span', start: at, end, executable: false, place: this.#places.at(at) });
+    return { end };
+  }
+
+  #pushText(end: number): void {
+    if (end > this.#textStart) {
+      this.#children.push({ kind: 'text', start: this.#textStart, end });
+    }
+  }
+
+  #problem(refusalClass: RefusalClass, at: number): Problem {
+    return { met: at, refusal: { class: refusalClass, ...this.#places.at(at) } };
+  }
+}
+
+const SLASH = 0x2f;
+
+function isCapital(unit: number): boolean {
+  return unit >= 0x41 && unit <= 0x5a;
+}
+
+function isFencedFile(name: string, props: ReadonlyMap<string, Prop>): boolean {
+  const fenced = props.get('fenced');
+  return name === 'File' && (fenced?.kind === 'bare' || (fenced?.kind === 'json' && fenced.value === true));
+}
+
+function elementOf(open: OpenElement, contentEnd: number, end: number): ElementNode {
+  const { name, props, children, start, contentStart, place } = open;
+  return { kind: 'element', name, form: 'paired', props, children, start, end, contentStart, contentEnd, place };
+}

@@ -1,0 +1,74 @@
+import { profileRefused } from '../errors.ts';
+import type { Form } from '../fragment/fragment.ts';
+import { narrowAllow } from './allow.ts';
+import type { Grant, Operation } from './operation.ts';
+import { isElementName, isReservedName } from './reserved.ts';
+import { STANDARD_OPERATIONS } from './standard.ts';
+
+/** The exact entries that profile and allow select: name and form, one operation each. */
+export interface Table {
+  readonly allow: readonly Grant[];
+  /** Read entries before write entries, standard ones before the host's, the host's as stated. */
+  readonly entries: readonly Operation[];
+  /** The forms in which `name` is admitted; empty when it is not. */
+  forms(name: string): readonly Form[];
+  lookup(name: string, form: Form): Operation | undefined;
+}
+
+/** What a profile states, and how far its author narrows it. */
+export interface TableOptions {
+  /** Grants of the profile. */
+  readonly grants: readonly Grant[];
+  /** Host operations of the profile. */
+  readonly operations?: readonly Operation[];
+  readonly allow: readonly Grant[];
+}
+
+/**
+ * Builds the table of one evaluation.
+ *
+ * Pure.
+ *
+ * @throws InvokeError ERR_XMD_INPUT when `allow` is wider than `grants`.
+ * @throws InvokeError ERR_XMD_PROFILE for a host operation whose name is reserved, is none, or is stated twice.
+ * @see E3
+ */
+export function buildTable(options: TableOptions): Table {
+  const allow = narrowAllow(options.allow, options.grants);
+  const operations = options.operations ?? [];
+  checkNames(operations);
+  const all = [...STANDARD_OPERATIONS, ...operations];
+  const selected = allow.flatMap((grant) => all.filter((operation) => operation.grant === grant));
+  const byName = new Map<string, Map<Form, Operation>>();
+  for (const operation of selected) {
+    const forms = byName.get(operation.name) ?? new Map<Form, Operation>();
+    byName.set(operation.name, forms.set(operation.form, operation));
+  }
+  return Object.freeze({
+    allow,
+    entries: Object.freeze(selected),
+    forms: (name: string) => [...(byName.get(name)?.keys() ?? [])],
+    lookup: (name: string, form: Form) => byName.get(name)?.get(form),
+  });
+}
+
+/** Every stated operation is checked, also one that `allow` does not select. */
+function checkNames(operations: readonly Operation[]): void {
+  const seen = new Set<string>();
+  for (const { name, form } of operations) {
+    if (!isElementName(name)) {
+      throw profileRefused(
+        'operation-name',
+        `"${name}" is no element name`,
+        'Name an operation with letters and digits, each part from a capital on.',
+      );
+    }
+    if (isReservedName(name)) {
+      throw profileRefused('operation-name', `"${name}" is a name of its own`, 'Give the operation another name.');
+    }
+    if (seen.has(`${name} ${form}`)) {
+      throw profileRefused('operation-name', `"${name}" is stated twice as ${form}`, 'State each operation once.');
+    }
+    seen.add(`${name} ${form}`);
+  }
+}
