@@ -1,1 +1,3 @@
-export {};
+/** The door of this module: what manifests name, and what the command line opens directly. */
+export * as Journal from './journal.ts';
+export { openJournal } from './open-journal.ts';

@@ -1,0 +1,147 @@
+import type { DecisionKind } from '@telorun/sdk';
+import type { JournalEntry } from '@telorun/sdk/journal';
+import type { Claims } from './claims.ts';
+import type { SqlRow } from './driver.ts';
+import { UnreadableRecord } from './errors.ts';
+import type { Store } from './store.ts';
+import { fromText, integerOf, present, textOf, textOrNull, toText } from './values.ts';
+
+/** What the number in `entries.kind` means: 0 is a step, the others are decisions. Only ever added to. */
+const KINDS: readonly (DecisionKind | 'step')[] = [
+  'step',
+  'inputs',
+  'predicate',
+  'condition',
+  'collection',
+  'switch',
+  'value',
+];
+
+// The key of an entry is its run's number and its place in that run, so that one range holds a run in order.
+const INSERT = `INSERT INTO entries (id, run, path, kind, target, value) VALUES (
+  (SELECT coalesce(max(id), :run << 32) + 1 FROM entries WHERE id >= :run << 32 AND id < (:run + 1) << 32),
+  :run, :path, :kind, :target, :value) ON CONFLICT DO NOTHING`;
+const SELECT_ALL = `SELECT path, kind, target, value FROM entries
+  WHERE id >= :run << 32 AND id < (:run + 1) << 32 ORDER BY id`;
+const SELECT_ONE = 'SELECT path, kind, target, value FROM entries WHERE run = :run AND path = :path';
+const END_WAIT = `UPDATE waits SET state = :state WHERE run = :run AND path = :path AND state = 'open'`;
+const FIND_WAIT = 'SELECT state FROM waits WHERE run = :run AND path = :path';
+const WAKE = `UPDATE runs SET status = 'running', due_at = NULL, updated_at = :now WHERE id = :run AND status = 'parked'`;
+
+interface EntryText {
+  readonly path: string;
+  readonly kind: number;
+  readonly target: string | null;
+  readonly value: string | null;
+}
+
+export class Entries {
+  readonly #store: Store;
+  readonly #claims: Claims;
+
+  constructor(store: Store, claims: Claims) {
+    this.#store = store;
+    this.#claims = claims;
+  }
+
+  /** Every entry of a run, in the order in which they were written: one query, one parse a row. */
+  read(run: string): readonly JournalEntry[] {
+    return this.#store.reading(run, () => {
+      const row = this.#store.get('SELECT id FROM runs WHERE run = :run', { run });
+      return row === undefined ? [] : this.#store.all(SELECT_ALL, { run: integerOf(row, 'id') }).map(entryOf);
+    });
+  }
+
+  /**
+   * Writes an entry unless its path has one, and answers what the path then holds.
+   *
+   * @throws InvokeError ERR_DURABLE_CLAIM_LOST for anyone but the owner of the newest claim; answering an open wait is free
+   */
+  append(run: string, entry: JournalEntry): JournalEntry {
+    const text = entryText(run, entry);
+    return this.#store.writing(run, () => {
+      if (!this.#claims.acts(run)) return this.#deliver(run, text);
+      const state = this.#claims.mustHold(run);
+      const parked = state.holder === null;
+      const stored = this.#insert(state.id, text);
+      if (text.kind === 0 && stored === undefined) this.#endWait(state.id, text.path, parked);
+      return stored ?? decoded(text);
+    });
+  }
+
+  /** Inside a transaction: writes the answer of an open wait, whoever gives it, and makes the run due. */
+  deliverAt(id: number, path: string, value: string | null): void {
+    this.#insert(id, { path, kind: 0, target: null, value });
+    this.#endWait(id, path, true);
+  }
+
+  find(id: number, path: string): JournalEntry | undefined {
+    const row = this.#store.get(SELECT_ONE, { run: id, path });
+    return row === undefined ? undefined : entryOf(row);
+  }
+
+  /** A process without a claim may do one thing: answer an open wait. */
+  #deliver(run: string, text: EntryText): JournalEntry {
+    const id = this.#store.idOf(run);
+    const wait = this.#store.get(FIND_WAIT, { run: id, path: text.path })?.['state'];
+    if (text.kind !== 0 || text.target !== null || wait === undefined || wait === 'closed') {
+      throw this.#claims.lost(run, 'never-claimed');
+    }
+    const stored = this.find(id, text.path);
+    if (stored !== undefined) return stored;
+    this.deliverAt(id, text.path, text.value);
+    return decoded(text);
+  }
+
+  /** Answers what was there already; undefined when `text` is written now. */
+  #insert(id: number, text: EntryText): JournalEntry | undefined {
+    const { path, kind, target, value } = text;
+    if (this.#store.run(INSERT, { run: id, path, kind, target, value }) > 0) return undefined;
+    const row = this.#store.get(SELECT_ONE, { run: id, path });
+    if (row === undefined) throw new UnreadableRecord('an entry is there and cannot be found');
+    return entryOf(row);
+  }
+
+  /** An entry at the path of an open wait ends it: as its answer, or because its owner went past it (a wait for an instant). */
+  #endWait(id: number, path: string, answered: boolean): void {
+    const ended = this.#store.run(END_WAIT, { run: id, path, state: answered ? 'answered' : 'closed' });
+    if (ended > 0 && answered) this.#store.run(WAKE, { run: id, now: this.#store.now() });
+  }
+}
+
+function entryText(run: string, entry: JournalEntry): EntryText {
+  const where = { run, path: entry.path };
+  const kind = entry.kind === 'step' ? 0 : KINDS.indexOf(entry.decision ?? 'value');
+  if (kind < 0) throw new TypeError(`unknown decision kind ${String(entry.decision)}`);
+  return { path: entry.path, kind, target: toText(entry.target, where), value: toText(entry.value, where) };
+}
+
+function decoded(text: EntryText): JournalEntry {
+  return build(text.path, text.kind, text.target, text.value);
+}
+
+function entryOf(row: SqlRow): JournalEntry {
+  return build(textOf(row, 'path'), integerOf(row, 'kind'), textOrNull(row, 'target'), textOrNull(row, 'value'));
+}
+
+function build(path: string, kind: number, target: string | null, value: string | null): JournalEntry {
+  const word = KINDS[kind];
+  if (word === undefined) throw new UnreadableRecord('an entry is of no known kind');
+  return {
+    path,
+    ...(word === 'step' ? { kind: word } : { kind: 'decision', decision: word }),
+    ...present('target', target === null ? undefined : targetOf(fromText(target))),
+    ...(value === null ? {} : { value: fromText(value) }),
+  };
+}
+
+function targetOf(value: unknown): NonNullable<JournalEntry['target']> {
+  if (typeof value === 'object' && value !== null && 'kind' in value && 'name' in value) {
+    const { kind, name } = value;
+    const module = 'module' in value ? value.module : undefined;
+    if (typeof kind === 'string' && typeof name === 'string' && (module === undefined || typeof module === 'string')) {
+      return { ...value, kind, name, ...present('module', module) };
+    }
+  }
+  throw new UnreadableRecord('a recorded target is not one');
+}

@@ -1,0 +1,110 @@
+import type { InvokeError } from '@telorun/sdk';
+import { isInvokeError } from '@telorun/sdk';
+import {
+  type SqlDatabase,
+  type SqlDriver,
+  type SqlParameters,
+  type SqlRow,
+  type SqlStatement,
+  rollBack,
+} from './driver.ts';
+import { UnreadableRecord, corruptError, runNotFoundError, sqliteError, unavailableError } from './errors.ts';
+import { integerOf } from './values.ts';
+
+export interface StoreOptions {
+  readonly database: SqlDatabase;
+  readonly driver: Pick<SqlDriver, 'codeOf'>;
+  readonly file: string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** One open file: prepared statements, transactions, and the only place where failures of SQLite get their codes. */
+export class Store {
+  readonly file: string;
+  readonly now: () => number;
+  readonly #database: SqlDatabase;
+  readonly #driver: Pick<SqlDriver, 'codeOf'>;
+  readonly #statements = new Map<string, SqlStatement>();
+  #open = true;
+
+  constructor(options: StoreOptions) {
+    this.file = options.file;
+    this.now = options.now;
+    this.#database = options.database;
+    this.#driver = options.driver;
+  }
+
+  run(sql: string, parameters?: SqlParameters): number {
+    return this.#statement(sql).run(parameters);
+  }
+
+  get(sql: string, parameters?: SqlParameters): SqlRow | undefined {
+    return this.#statement(sql).get(parameters);
+  }
+
+  all(sql: string, parameters?: SqlParameters): readonly SqlRow[] {
+    return this.#statement(sql).all(parameters);
+  }
+
+  /** Runs `work`; a failure of SQLite becomes a coded error. Outermost in every operation of the journal. */
+  reading<T>(run: string | undefined, work: () => T): T {
+    if (!this.#open) throw this.#closed(run);
+    try {
+      return work();
+    } catch (error) {
+      throw this.#coded(error, run);
+    }
+  }
+
+  /** The same inside one immediate transaction, which takes the write lock before `work` reads anything. */
+  writing<T>(run: string | undefined, work: () => T): T {
+    return this.reading(run, () => {
+      this.run('BEGIN IMMEDIATE');
+      try {
+        const result = work();
+        this.run('COMMIT');
+        return result;
+      } catch (error) {
+        rollBack(this.#database, error);
+        throw error;
+      }
+    });
+  }
+
+  /** The number that a run has inside the file. @throws InvokeError ERR_DURABLE_RUN_NOT_FOUND */
+  idOf(run: string): number {
+    const row = this.get('SELECT id FROM runs WHERE run = :run', { run });
+    if (row === undefined) throw runNotFoundError({ file: this.file, run });
+    return integerOf(row, 'id');
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  #statement(sql: string): SqlStatement {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #coded(error: unknown, run: string | undefined): unknown {
+    if (isInvokeError(error)) return error;
+    const place = { file: this.file, ...(run === undefined ? {} : { run }) };
+    if (error instanceof UnreadableRecord) return corruptError(place, error.message, error);
+    const code = this.#driver.codeOf(error);
+    return code === undefined ? error : sqliteError(code, place, error);
+  }
+
+  #closed(run: string | undefined): InvokeError {
+    const place = { file: this.file, ...(run === undefined ? {} : { run }) };
+    return unavailableError(place, 'it is closed', 'Open the journal again.');
+  }
+}
