@@ -1,0 +1,43 @@
+import type { ResourceInstance } from '@telorun/sdk';
+import type { FencedJournal } from '@telorun/sdk/journal';
+import type { Settlement } from './settlement.ts';
+
+export interface StartRequest {
+  /** Stated by the caller; otherwise the resource's expression, or a fresh one. */
+  readonly runId?: string;
+  readonly inputs?: unknown;
+}
+
+export interface StartedRun {
+  readonly runId: string;
+  /** False when the run existed and this call joined it. */
+  readonly admitted: boolean;
+  /** How the run stands when its execution in this process ends. Rejects for a defect of the kernel alone. */
+  readonly done: Promise<Settlement>;
+}
+
+export interface ExecuteOptions {
+  /** Execute although the workflow resource has changed since the run began. Recorded; waives nothing else. */
+  readonly force?: boolean;
+  readonly reason?: string;
+}
+
+/** A live `DurableLocal.Workflow`, as the command line and the kinds around it use it. */
+export interface WorkflowInstance extends ResourceInstance {
+  /** Name of the resource. */
+  readonly workflow: string;
+  readonly journal: FencedJournal;
+  /**
+   * Admits a run and executes it, or joins the run of that id as `onConflict` says.
+   *
+   * @throws InvokeError ERR_DURABLE_RUN_ID_INVALID, ERR_DURABLE_RUN_EXISTS, ERR_DURABLE_RUN_BUSY, ERR_DURABLE_MANIFEST_CHANGED
+   */
+  start(request: StartRequest): Promise<StartedRun>;
+  /**
+   * Executes a run that is due, until it settles or waits. A run that is over, or waits for what has not come, is
+   * answered as it stands.
+   *
+   * @throws InvokeError ERR_DURABLE_RUN_NOT_FOUND, ERR_DURABLE_RUN_BUSY, ERR_DURABLE_MANIFEST_CHANGED
+   */
+  execute(run: string, options?: ExecuteOptions): Promise<Settlement>;
+}
