@@ -45,6 +45,8 @@ export { getRefIdentity, stampRefIdentity } from './ref-identity.ts';
 export { RuntimeError } from './runtime-error.ts';
 export { SEVERITY } from './severity.ts';
 export { nestedSegment, pathSegment, repeatPath, stepPath } from './step-path.ts';
+export type { StepEngineOptions } from './step-engine.ts';
+export { bodyPath, StepEngine } from './step-engine.ts';
 export { isStream, Stream } from './stream.ts';
 export {
   assertMaySuspend,
@@ -56,3 +58,13 @@ export {
   SUSPENDING_BACKOFF_MS,
 } from './suspension.ts';
 export type { OpenZone, ZoneAttribute, ZoneEntry } from './zone.ts';
+export type { GuardedOperation } from './steps/catches.ts';
+export { withCatches } from './steps/catches.ts';
+export type { SequenceError } from './steps/failure.ts';
+export { PLAIN_ERROR_CODE, toSequenceError } from './steps/failure.ts';
+export type { Frame, ScopeContext, StepClock } from './steps/frame.ts';
+export { executeInvokeStep } from './steps/invoke.ts';
+export type { RetryPolicy } from './steps/retry-policy.ts';
+export { readRetryPolicy, retryBackoffMs } from './steps/retry-policy.ts';
+export type { NamedStep, Step } from './steps/step.ts';
+export { readSteps } from './steps/step.ts';
