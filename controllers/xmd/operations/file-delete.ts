@@ -1,0 +1,20 @@
+import type { Files } from '../providers/files.ts';
+import { atEffect, plannedPath } from './effect-problem.ts';
+import type { Performer } from './performer.ts';
+import { toBePerformed } from './pre-image.ts';
+
+/** `<File.Delete path="a" />`: the file is absent. Answers null, renders nothing. @see kernel-specs/files.md FS-57 */
+export function fileDelete(files: Files): Performer {
+  return {
+    perform: async (effect, scope) => {
+      scope.cancellation.throwIfCancelled();
+      const path = plannedPath(effect);
+      if (await toBePerformed({ files, path, reached: (now) => 'absent' in now }, scope)) {
+        scope.cancellation.throwIfCancelled();
+        atEffect(scope.path, () => files.remove(path));
+      }
+      return null;
+    },
+    render: () => '',
+  };
+}

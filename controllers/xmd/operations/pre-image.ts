@@ -1,0 +1,123 @@
+import type { DurableRunHandle } from '@telorun/sdk';
+import { recordUnreadable } from '../errors.ts';
+import type { FileObservation, Files } from '../providers/files.ts';
+import { atEffect, conflict } from './effect-problem.ts';
+import type { EffectScope } from './performer.ts';
+
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/** A change that is about to be made at `path`. */
+export interface Change {
+  readonly files: Files;
+  readonly path: string;
+  /** Whether `now` is what the change leaves, given what it found. Pure. */
+  reached(now: FileObservation, before: FileObservation): boolean;
+}
+
+/**
+ * Answers whether a change is still to be performed: not when a former process performed it and its record was lost.
+ *
+ * Durable: one decision at `<effect>/before`, in attempt n >= 1 at `<effect>/before[n]`. Without a run there is none.
+ *
+ * @throws InvokeError ERR_XMD_CONFLICT when the file is in neither state; ERR_XMD_RECORD_UNREADABLE; ERR_XMD_EFFECT.
+ * @see docs/adr/0003-pre-images.md
+ */
+export async function toBePerformed(change: Change, scope: EffectScope): Promise<boolean> {
+  if (scope.durable === undefined) {
+    return true;
+  }
+  await confirmFormerAttempts(change, scope, scope.durable);
+  const { before, fresh } = await look(change, scope, { durable: scope.durable, attempt: scope.attempt });
+  if (fresh) {
+    return true;
+  }
+  const now = observe(change, scope);
+  if (change.reached(now, before)) {
+    atEffect(scope.path, () => change.files.persist(change.path));
+    return false;
+  }
+  if (!sameObservation(now, before)) {
+    throw conflict(scope.path, change.path);
+  }
+  return true;
+}
+
+// A conflict is no decision, so a later attempt finds it the way the first did: against what was recorded before. A
+// handle that cannot say what is recorded is asked for each former look, and takes one where there was none.
+async function confirmFormerAttempts(change: Change, scope: EffectScope, durable: DurableRunHandle): Promise<void> {
+  for (let attempt = scope.attempt - 1; attempt >= 0; attempt -= 1) {
+    if (durable.recorded?.(keyOf(scope.path, attempt)) === false) {
+      continue;
+    }
+    const { before, fresh } = await look(change, scope, { durable, attempt });
+    if (fresh) {
+      continue;
+    }
+    const now = observe(change, scope);
+    if (!change.reached(now, before) && !sameObservation(now, before)) {
+      throw conflict(scope.path, change.path);
+    }
+    return;
+  }
+}
+
+interface Look {
+  readonly before: FileObservation;
+  /** Taken in this very call, not answered from the record. */
+  readonly fresh: boolean;
+}
+
+async function look(
+  change: Change,
+  scope: EffectScope,
+  at: { readonly durable: DurableRunHandle; readonly attempt: number },
+): Promise<Look> {
+  let found: FileObservation | undefined;
+  const key = keyOf(scope.path, at.attempt);
+  const recorded: unknown = await at.durable.decide<unknown>(key, 'value', () => {
+    found = observe(change, scope);
+    return found;
+  });
+  const before = readObservation(recorded);
+  if (before === undefined) {
+    throw recordUnreadable(key, 'the pre-image');
+  }
+  // A handle may answer what another writer recorded first: then this look does not count.
+  return { before, fresh: found !== undefined && sameObservation(found, before) };
+}
+
+function observe(change: Change, scope: EffectScope): FileObservation {
+  return atEffect(scope.path, () => change.files.observe(change.path));
+}
+
+function keyOf(effect: string, attempt: number): string {
+  return attempt === 0 ? `${effect}/before` : `${effect}/before[${attempt}]`;
+}
+
+function sameObservation(one: FileObservation, other: FileObservation): boolean {
+  if ('absent' in one || 'absent' in other) {
+    return 'absent' in one && 'absent' in other;
+  }
+  return one.sha256 === other.sha256 && one.mode === other.mode;
+}
+
+/** Reads a recorded pre-image, a closed shape. Pure. Answers undefined for anything else. */
+function readObservation(value: unknown): FileObservation | undefined {
+  if (typeof value !== 'object' || value === null) {
+    return undefined;
+  }
+  const members = Object.keys(value).toSorted().join();
+  if (members === 'absent' && 'absent' in value && value.absent === true) {
+    return { absent: true };
+  }
+  if (members !== 'mode,sha256' || !('sha256' in value) || !('mode' in value)) {
+    return undefined;
+  }
+  const { sha256, mode } = value;
+  const known = typeof sha256 === 'string' && SHA256.test(sha256) && isMode(mode);
+  return known ? { sha256, mode } : undefined;
+}
+
+function isMode(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 0o777;
+}

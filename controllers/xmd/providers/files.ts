@@ -1,0 +1,27 @@
+/** What is at a path before it is changed: nothing, or a regular file with these bytes and permission bits. */
+export type FileObservation = { readonly absent: true } | { readonly sha256: string; readonly mode: number };
+
+/**
+ * Files below one root, as fragments reach them. Paths are relative POSIX paths, checked again by every implementation.
+ *
+ * Every member is synchronous: a pre-image is read inside a decision, and a local file costs less than a thread's turn.
+ * Each refuses with InvokeError ERR_XMD_EFFECT `{reason, path}`, where `reason` is a `FileReason`.
+ *
+ * @see kernel-specs/files.md
+ */
+export interface Files {
+  /** `handles`: no change made meanwhile can lead outside. `verified`: looked at after opening, which a racing writer can beat. */
+  readonly guarantee: 'handles' | 'verified';
+  /** Effect: reads one file, links inside the root followed. Answers its text, a BOM included. */
+  read(path: string, limit: { readonly maxBytes: number }): string;
+  /** Effect: reads what a write or a removal at `path` would replace. The last component is never followed. */
+  observe(path: string): FileObservation;
+  /** Effect: replaces or creates one file atomically, its parents created. On return it survives power loss. */
+  write(path: string, text: string): void;
+  /** Effect: removes one regular file; absent is done already. */
+  remove(path: string): void;
+  /** Effect: creates a folder and its parents where they are missing. */
+  ensureDirectory(path: string): void;
+  /** Effect: makes a change at `path` that a former process may have left unflushed survive power loss. */
+  persist(path: string): void;
+}

@@ -1,0 +1,85 @@
+import { isAbsolute, resolve } from 'node:path';
+import { errnoOf, Obstacle, reporting } from './file-problem.ts';
+import type { Files } from './files.ts';
+import { directoryHandles, handlesWork } from './directory-handles.ts';
+import { verifiedPaths } from './fallback.ts';
+import type { Holding } from './held-directory.ts';
+import type { Ground } from './open-below.ts';
+import { Protection } from './protected.ts';
+import { observeBelow, readBelow } from './read-file.ts';
+import { NODE_SYSTEM_CALLS, type SystemCalls } from './system-calls.ts';
+import { createFolderBelow, persistBelow, removeBelow, type Swept, writeBelow } from './write-file.ts';
+
+export interface HostFilesOptions {
+  /** Absolute path of the folder that holds everything a fragment can reach. It need not be there yet. */
+  readonly root: string;
+  /** Absolute paths of files, and of folders with everything in them, that are never touched. Asked at each operation. */
+  readonly protectedPaths: () => readonly string[];
+  /** The calls to make; the system's own when left out. */
+  readonly system?: SystemCalls;
+  /** How directories are held; the strongest way this system has when left out. */
+  readonly holding?: Holding;
+}
+
+/**
+ * Files below one folder of this host, contained on Linux whatever changes meanwhile.
+ *
+ * Effect: none yet; each member has its own. Nothing stays open between operations.
+ *
+ * @see kernel-specs/files.md
+ * @see docs/adr/0002-containment-by-directory-handles.md
+ */
+export function openHostFiles(options: HostFilesOptions): Files {
+  if (!isAbsolute(options.root)) {
+    throw new TypeError('The root of host files is an absolute path');
+  }
+  const system = options.system ?? NODE_SYSTEM_CALLS;
+  const holding = options.holding ?? (handlesWork(system) ? directoryHandles(system) : verifiedPaths(system));
+  const swept: Swept = new Set();
+  let ground: Ground | undefined;
+  // The root is resolved when it is first there, and stays that folder: a link swapped later moves nothing.
+  const onGround = (): Ground => (ground ??= resolveGround(options, { system, holding }));
+  return {
+    guarantee: holding.guarantee,
+    read: (path, { maxBytes }) => reporting('read', path, () => readBelow(onGround(), path, maxBytes)),
+    observe: (path) =>
+      reporting('change', path, () => {
+        const where = groundOrAbsent(onGround);
+        return where === undefined ? { absent: true } : observeBelow(where, path);
+      }),
+    write: (path, text) => reporting('write', path, () => writeBelow(onGround(), path, { bytes: utf8(text), swept })),
+    remove: (path) =>
+      reporting('delete', path, () => {
+        const where = groundOrAbsent(onGround);
+        if (where !== undefined) {
+          removeBelow(where, path);
+        }
+      }),
+    ensureDirectory: (path) => reporting('create folder', path, () => createFolderBelow(onGround(), path)),
+    persist: (path) => reporting('write', path, () => persistBelow(onGround(), path)),
+  };
+}
+
+function resolveGround(options: HostFilesOptions, means: { system: SystemCalls; holding: Holding }): Ground {
+  const root = means.system.realpathSync(options.root);
+  const protection = new Protection(means.system, root, options.protectedPaths);
+  return { ...means, protection, root, writtenRoot: resolve(options.root) };
+}
+
+function groundOrAbsent(onGround: () => Ground): Ground | undefined {
+  try {
+    return onGround();
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+function utf8(text: string): Uint8Array {
+  if (/\p{Surrogate}/u.test(text)) {
+    throw new Obstacle('invalid-utf8');
+  }
+  return Buffer.from(text, 'utf8');
+}
