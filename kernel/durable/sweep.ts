@@ -59,7 +59,7 @@ export class Sweeper {
       const record = await this.#workflow.journal.readRun(run);
       if (
         record === undefined ||
-        (record.program !== undefined && record.program.workflow !== this.#workflow.workflow)
+        (record.program !== undefined && record.program.workflow !== this.#workflow.program.workflow)
       ) {
         this.#foreign.add(run);
         return undefined;

@@ -5,6 +5,7 @@ export function schemaOf(type: unknown, ctx: KernelResourceContext): object | un
   if (type === undefined || type === null) return undefined;
   if (ctx.kernel.schemaOf !== undefined) return ctx.kernel.schemaOf(type);
   if (typeof type !== 'object') return undefined;
-  const inline: unknown = 'kind' in type && 'schema' in type ? type.schema : type;
+  if (!('kind' in type)) return type;
+  const inline: unknown = 'schema' in type ? type.schema : undefined;
   return typeof inline === 'object' && inline !== null ? inline : undefined;
 }

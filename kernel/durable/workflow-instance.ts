@@ -1,5 +1,5 @@
 import type { ResourceInstance } from '@telorun/sdk';
-import type { FencedJournal } from '@telorun/sdk/journal';
+import type { FencedJournal, RunProgram } from '@telorun/sdk/journal';
 import type { Settlement } from './settlement.ts';
 
 export interface StartRequest {
@@ -27,6 +27,8 @@ export interface WorkflowInstance extends ResourceInstance {
   /** Name of the resource. */
   readonly workflow: string;
   readonly journal: FencedJournal;
+  /** How a run of it names its program, and the digest of the resource as it is now. */
+  readonly program: RunProgram;
   /**
    * Admits a run and executes it, or joins the run of that id as `onConflict` says.
    *

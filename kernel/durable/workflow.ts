@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { assertFaithful, InvokeError, StepEngine } from '@telorun/sdk';
 import type { InvokeContext, ResourceContext, ResourceManifest } from '@telorun/sdk';
-import type { FencedJournal, RunRecord } from '@telorun/sdk/journal';
+import type { FencedJournal, RunProgram, RunRecord } from '@telorun/sdk/journal';
 import type { KernelResourceContext } from '../kinds/kind.ts';
 import { activeRun, enterRun } from './active-runs.ts';
 import { runBusy, runIdInvalid, runNotFound } from './errors.ts';
@@ -43,6 +43,10 @@ class Workflow implements WorkflowInstance {
   get journal(): FencedJournal {
     this.#journal ??= journalOf(this.#resource['journal'], this.#ctx, this.workflow);
     return this.#journal;
+  }
+
+  get program(): RunProgram {
+    return this.#ctx.kernel.program(this.workflow);
   }
 
   /** Starts or joins a run and never waits for its body. */
@@ -99,7 +103,7 @@ class Workflow implements WorkflowInstance {
 
   async #begin(run: string, inputs: unknown): Promise<Begun> {
     assertFaithful(inputs, { run, path: 'inputs' });
-    const program = this.#ctx.kernel.program(this.workflow);
+    const { program } = this;
     const { admitted, existing } = await this.journal.admitRun(run, { status: 'running', inputs, program });
     if (admitted) {
       const record = await this.journal.readRun(run);
@@ -108,14 +112,14 @@ class Workflow implements WorkflowInstance {
     const record = existing ?? (await this.journal.readRun(run));
     if (record === undefined) throw runNotFound(run);
     if (this.#resource['onConflict'] === 'reject') throw this.#exists(record);
-    if (record.program !== undefined && record.program.workflow !== this.workflow) throw this.#exists(record);
+    if (record.program !== undefined && record.program.workflow !== program.workflow) throw this.#exists(record);
     return this.#resume(record, {});
   }
 
   async #resume(record: RunRecord, options: ExecuteOptions): Promise<Begun> {
     if (isTerminal(record.status) || !isDue(record, this.#ctx.kernel.now())) return { kind: 'standing', record };
     if (activeRun(this.journal, record.run) !== undefined) return { kind: 'elsewhere', record };
-    const program = this.#ctx.kernel.program(this.workflow);
+    const { program } = this;
     const same = await admitsProgram(record, program, this.journal);
     if (!same && options.force !== true) throw programChanged(record, program);
     return this.#claim(record, { admitted: false, ...(same ? {} : { force: options }) });
@@ -136,7 +140,7 @@ class Workflow implements WorkflowInstance {
   }
 
   async #recordForce(run: string, { reason }: ExecuteOptions): Promise<void> {
-    const { digest } = this.#ctx.kernel.program(this.workflow);
+    const { digest } = this.program;
     await recordForce(this.journal, run, {
       digest,
       at: this.#ctx.kernel.now(),
