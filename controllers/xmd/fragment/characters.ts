@@ -19,11 +19,20 @@ export function fitsBytes(text: string, bytesMax: number): boolean {
   return text.length * 3 <= bytesMax || utf8Bytes(text) <= bytesMax;
 }
 
-// With the u flag a surrogate class matches lone halves only.
-const UNREADABLE = /[\0\uD800-\uDFFF]/u;
-
 /** Offset of the first NUL or lone surrogate, or undefined. Pure. Linear. @see F-05 */
 export function unreadableCharacter(text: string): number | undefined {
-  const found = text.search(UNREADABLE);
-  return found === -1 ? undefined : found;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit === 0 || (unit >= 0xd800 && unit <= 0xdfff)) {
+      if (unit === 0 || unit >= 0xdc00 || !isLowSurrogate(text.charCodeAt(index + 1))) {
+        return index;
+      }
+      index += 1;
+    }
+  }
+  return undefined;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
 }

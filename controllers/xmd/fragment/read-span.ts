@@ -20,20 +20,30 @@ export class SpanFinder {
   spanEnd(at: number, places: PlaceCursor): number | undefined {
     const runEnd = endOfRun(this.#text, at);
     const lineEnd = places.lineEnd(at);
-    if (lineEnd !== this.#lineEnd) {
-      this.#indexLine(at, lineEnd);
+    const next = this.#text.indexOf('`', runEnd);
+    if (next === -1 || next >= lineEnd) {
+      return undefined;
     }
+    const nextEnd = endOfRun(this.#text, next);
     const length = runEnd - at;
-    const runs = this.#starts.get(length);
+    return nextEnd - next === length ? nextEnd : this.#fartherEnd({ at, length, lineEnd });
+  }
+
+  /** For a run that the next one on its line does not close: the runs of the line are indexed once. */
+  #fartherEnd(run: { readonly at: number; readonly length: number; readonly lineEnd: number }): number | undefined {
+    if (run.lineEnd !== this.#lineEnd) {
+      this.#indexLine(run.at, run.lineEnd);
+    }
+    const runs = this.#starts.get(run.length);
     if (runs === undefined) {
       return undefined;
     }
     // The runs of one length are passed once, however many questions there are.
-    while ((runs.at[runs.next] ?? Infinity) <= at) {
+    while ((runs.at[runs.next] ?? Infinity) <= run.at) {
       runs.next += 1;
     }
     const close = runs.at[runs.next];
-    return close === undefined ? undefined : close + length;
+    return close === undefined ? undefined : close + run.length;
   }
 
   #indexLine(from: number, lineEnd: number): void {

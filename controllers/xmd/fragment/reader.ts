@@ -20,8 +20,8 @@ interface OpenElement {
   readonly fenced: boolean;
 }
 
-/** Where a reading stands that can go on: text up to `end` is used up. */
-type Step = { readonly end: number } | Problem;
+/** What a step answers when reading cannot go on; otherwise it is the offset behind what it used up. */
+const STOPPED = -1;
 
 const SPECIAL = /[<`]|\n[ \t]*~~~/g;
 const TAG_IN_COMMENT = /<\/?[A-Z]/;
@@ -38,6 +38,7 @@ export class Reader {
   /** Where the children of the innermost open element go. */
   #children: FragmentNode[] = this.nodes;
   #textStart = 0;
+  #problem: Problem | undefined;
 
   constructor(text: string, limits: { readonly elements: number; readonly depth: number }) {
     this.#text = text;
@@ -50,13 +51,13 @@ export class Reader {
   read(): Problem | undefined {
     let at = this.#firstSpecial();
     while (at !== undefined) {
-      const step = this.#readAt(at);
-      if ('refusal' in step) {
-        return step;
+      const end = this.#readAt(at);
+      if (end === STOPPED) {
+        return this.#problem;
       }
-      at = this.#nextSpecial(step.end);
+      at = this.#nextSpecial(end);
     }
-    const unclosed = this.#open.at(-1);
+    const [unclosed] = this.#open;
     if (unclosed !== undefined) {
       return { met: this.#text.length, refusal: { class: 'construct', ...unclosed.place } };
     }
@@ -78,7 +79,7 @@ export class Reader {
     return this.#text[last] === '~' ? last - 2 : last;
   }
 
-  #readAt(at: number): Step {
+  #readAt(at: number): number {
     const character = this.#text[at];
     if (character !== '<') {
       return this.#readCode(at);
@@ -90,17 +91,17 @@ export class Reader {
     if (next === SLASH && isCapital(this.#text.charCodeAt(at + 2))) {
       return this.#closeElement(at);
     }
-    return this.#text.startsWith('!--', at + 1) ? this.#readComment(at) : { end: at + 1 };
+    return this.#text.startsWith('!--', at + 1) ? this.#readComment(at) : at + 1;
   }
 
-  #openElement(at: number): Step {
+  #openElement(at: number): number {
     if (this.elementCount === this.#limits.elements || this.#open.length === this.#limits.depth) {
-      return this.#problem('limit', at);
+      return this.#stop('limit', at);
     }
     const place = this.#places.at(at);
     const tag = readTag(this.#text, at, this.#places);
     if (tag === undefined) {
-      return { met: at, refusal: { class: 'construct', ...place } };
+      return this.#stop('construct', at, place);
     }
     this.elementCount += 1;
     this.#pushText(at);
@@ -121,72 +122,72 @@ export class Reader {
         contentEnd: end,
         place,
       });
-      return { end };
+      return end;
     }
     this.#open.push({ name, props, children, start: at, contentStart: end, place, fenced: isFencedFile(name, props) });
     this.#children = children;
-    return { end };
+    return end;
   }
 
-  #closeElement(at: number): Step {
+  #closeElement(at: number): number {
     const open = this.#open.at(-1);
     const end = open === undefined ? undefined : closeTagEnd(this.#text, at, open.name);
     if (open === undefined || end === undefined) {
-      return this.#problem('construct', at);
+      return this.#stop('construct', at);
     }
     this.#pushText(at);
     this.#open.pop();
     this.#children = this.#open.at(-1)?.children ?? this.nodes;
     this.#children.push(elementOf(open, at, end));
     this.#textStart = end;
-    return { end };
+    return end;
   }
 
-  #readComment(at: number): Step {
+  #readComment(at: number): number {
     const close = this.#text.indexOf('-->', at + 4);
     const end = close === -1 ? this.#text.length : close + 3;
     const tag = this.#text.slice(at, end).search(TAG_IN_COMMENT);
-    return tag === -1 ? { end } : this.#problem('construct', at + tag);
+    return tag === -1 ? end : this.#stop('construct', at + tag);
   }
 
-  #readCode(at: number): Step {
+  #readCode(at: number): number {
     const fence = readFence(this.#text, at, this.#places);
     if (fence === undefined) {
       return this.#readSpan(at);
     }
     const open = this.#open.at(-1);
     if (open !== undefined && !open.fenced && this.#text.slice(at, fence.end).includes(`</${open.name}>`)) {
-      return { met: at, refusal: { class: 'construct', ...fence.place } };
+      return this.#stop('construct', at, fence.place);
     }
     this.#pushText(at);
     this.#textStart = fence.end;
     const only = open?.fenced === true && !open.children.some((child) => child.kind !== 'text');
     this.#children.push(fence);
-    return only && fence.end < this.#text.length ? this.#behindOnlyFence(fence.end) : { end: fence.end };
+    return only && fence.end < this.#text.length ? this.#behindOnlyFence(fence.end) : fence.end;
   }
 
   /**
    * Behind the first fence of a `fenced` File nothing but its close tag may come. What comes instead is kept as
    * text up to that tag, because a fence that closed too early leaves the rest of the file unreadable as a fragment.
    */
-  #behindOnlyFence(end: number): Step {
+  #behindOnlyFence(end: number): number {
     const close = this.#text.indexOf('</File>', end);
-    return { end: close === -1 ? end : close };
+    return close === -1 ? end : close;
   }
 
-  #readSpan(at: number): Step {
+  #readSpan(at: number): number {
     const runEnd = endOfRun(this.#text, at);
     if (this.#text[at] === '~') {
-      return { end: runEnd };
+      return runEnd;
     }
     const end = this.#spans.spanEnd(at, this.#places);
     if (end === undefined) {
-      return { end: runEnd };
+      return runEnd;
     }
     this.#pushText(at);
     this.#textStart = end;
     this.#children.push({ kind: 'span', start: at, end, executable: false, place: this.#places.at(at) });
-    return { end };
+    return end;
   }
 
   #pushText(end: number): void {
@@ -195,8 +196,9 @@ export class Reader {
     }
   }
 
-  #problem(refusalClass: RefusalClass, at: number): Problem {
-    return { met: at, refusal: { class: refusalClass, ...this.#places.at(at) } };
+  #stop(refusalClass: RefusalClass, at: number, place = this.#places.at(at)): number {
+    this.#problem = { met: at, refusal: { class: refusalClass, ...place } };
+    return STOPPED;
   }
 }
 

@@ -8,6 +8,8 @@ import type { Table } from '../vocabulary/table.ts';
 import { interpolationOffset } from './interpolation.ts';
 import type { Plan, PlannedEffect, PlannedNode } from './plan.ts';
 
+const DONE: Verdict<void> = { ok: true, value: undefined };
+
 /** The children of one element, or of the fragment, while they are walked. */
 interface Level {
   readonly nodes: readonly FragmentNode[];
@@ -16,6 +18,8 @@ interface Level {
   readonly prefix: string;
   readonly directory: string;
   readonly braces: Operation['braces'];
+  /** Whether the content is a literal already, so that its text is looked at and not kept. */
+  readonly literal: boolean;
   next: number;
   elements: number;
 }
@@ -59,6 +63,7 @@ class Walk {
       prefix: '',
       directory: '',
       braces: 'prose',
+      literal: false,
       next: 0,
       elements: 0,
     };
@@ -85,6 +90,9 @@ class Walk {
     if (node.kind !== 'text' && node.executable) {
       return refuse('block', node.place);
     }
+    if (level.literal) {
+      return DONE;
+    }
     const text = this.#fragment.text.slice(node.start, node.end);
     if (node.kind === 'text' && level.braces === 'prose') {
       const offset = interpolationOffset(text);
@@ -93,7 +101,7 @@ class Walk {
       }
     }
     level.planned.push({ kind: 'text', text });
-    return { ok: true, value: undefined };
+    return DONE;
   }
 
   #planElement(element: ElementNode, level: Level): Verdict<void> {
@@ -108,7 +116,7 @@ class Walk {
       return planned;
     }
     this.#push(element, operation, { planned: planned.value, level });
-    return { ok: true, value: undefined };
+    return DONE;
   }
 
   #push(
@@ -138,6 +146,7 @@ class Walk {
         prefix: `${segment}/`,
         directory: planned.directory ?? level.directory,
         braces: operation.braces,
+        literal: planned.literal !== undefined,
         next: 0,
         elements: 0,
       });
@@ -158,8 +167,7 @@ class Walk {
 
 /** The operation that an element stands for, before its own props are looked at. */
 function admit(element: ElementNode, table: Table): Verdict<Operation> {
-  const forms = table.forms(element.name);
-  if (forms.length === 0) {
+  if (!table.has(element.name)) {
     return refuse('component', element.place);
   }
   for (const prop of element.props.values()) {

@@ -1,4 +1,6 @@
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\\]/;
+/** An empty segment, `.` or `..`. */
+const SPECIAL_SEGMENT = /(?:^|\/)\.{0,2}(?:\/|$)/;
 const DRIVE = /^[A-Za-z]:/;
 
 /** What a path may name: a file needs a name of its own, a directory may be `.` and may end in `/`. */
@@ -22,12 +24,13 @@ export function readRelativePath(value: unknown, kind: PathKind): string | undef
   ) {
     return undefined;
   }
+  return SPECIAL_SEGMENT.test(value) ? withoutEmptySegments(value, kind) : value;
+}
+
+function withoutEmptySegments(value: string, kind: PathKind): string | undefined {
   const written = value.split('/');
-  if (written.includes('..')) {
-    return undefined;
-  }
   const last = written.at(-1);
-  if (kind === 'file' && (last === '' || last === '.')) {
+  if (written.includes('..') || (kind === 'file' && (last === '' || last === '.'))) {
     return undefined;
   }
   const segments = written.filter((segment) => segment !== '' && segment !== '.');

@@ -10,8 +10,8 @@ export interface Table {
   readonly allow: readonly Grant[];
   /** Read entries before write entries, standard ones before the host's, the host's as stated. */
   readonly entries: readonly Operation[];
-  /** The forms in which `name` is admitted; empty when it is not. */
-  forms(name: string): readonly Form[];
+  /** Whether `name` is admitted in any form. */
+  has(name: string): boolean;
   lookup(name: string, form: Form): Operation | undefined;
 }
 
@@ -47,7 +47,7 @@ export function buildTable(options: TableOptions): Table {
   return Object.freeze({
     allow,
     entries: Object.freeze(selected),
-    forms: (name: string) => [...(byName.get(name)?.keys() ?? [])],
+    has: (name: string) => byName.has(name),
     lookup: (name: string, form: Form) => byName.get(name)?.get(form),
   });
 }
