@@ -1,0 +1,89 @@
+import type { DurableRunHandle } from '@telorun/sdk';
+import { fragmentRefused, recordUnreadable } from '../errors.ts';
+import type { Refusal, Verdict } from '../fragment/fragment.ts';
+import { refusalMessage } from '../fragment/refusal.ts';
+import type { Plan } from '../preflight/plan.ts';
+import type { JsonObject } from '../values/json.ts';
+import type { Admission } from './admission.ts';
+import { compareRecord } from './compare.ts';
+import { compareLegacyRecord, isLegacyRecord } from './legacy-record.ts';
+import { readRecord } from './read-record.ts';
+import { encodeRecord, namedBy } from './record.ts';
+
+declare const admitted: unique symbol;
+
+/** A plan whose admission is on record, or needs none. Only `admit` and `admitUnrecorded` mint one. */
+export interface AdmittedPlan extends Plan {
+  readonly [admitted]: true;
+}
+
+export interface AdmissionPlace {
+  readonly handle: DurableRunHandle;
+  /** Path of the record: `<P>/generated_xmd`. */
+  readonly path: string;
+  readonly occurrence: number;
+}
+
+/**
+ * Admits a fragment to a durable run, or refuses it.
+ *
+ * Durable: one decision, a refusal included; then the record that came back is compared with what this run states.
+ *
+ * @throws InvokeError ERR_XMD_REFUSED, ERR_XMD_RECORD_UNREADABLE, ERR_XMD_TEXT_CHANGED, ERR_XMD_POLICY_CHANGED
+ * @see kernel-specs/evaluate.md E-25
+ */
+export async function admit(admission: Admission, place: AdmissionPlace): Promise<AdmittedPlan> {
+  const { handle, path, occurrence } = place;
+  const once = walkedOnce(admission);
+  const recorded: unknown = await handle.decide<unknown>(path, 'value', () => recordOf(once, occurrence));
+  if (occurrence === 0 && isLegacyRecord(recorded)) {
+    return mint(compareLegacyRecord(recorded, once, path));
+  }
+  const record = readRecord(recorded, path);
+  if (record.occurrence !== occurrence) {
+    throw recordUnreadable(path, 'occurrence');
+  }
+  if (record.decision === 'refused') {
+    throw refusedError(record.refusal);
+  }
+  return mint(compareRecord(record, once, path));
+}
+
+/**
+ * Admits a fragment where nothing is recorded: outside a run, or in a collapsed region.
+ *
+ * Pure.
+ *
+ * @throws InvokeError ERR_XMD_REFUSED
+ */
+export function admitUnrecorded(admission: Admission): AdmittedPlan {
+  const verdict = admission.check();
+  if (!verdict.ok) {
+    throw refusedError(verdict.refusal);
+  }
+  return mint(verdict.value);
+}
+
+/** The walk is pure, so the one inside the decision and the one of the comparison are the same. */
+function walkedOnce(admission: Admission): Admission {
+  let verdict: Verdict<Plan> | undefined;
+  return { ...admission, check: () => (verdict ??= admission.check()) };
+}
+
+function recordOf(admission: Admission, occurrence: number): JsonObject {
+  const verdict = admission.check();
+  if (!verdict.ok) {
+    return encodeRecord({ decision: 'refused', occurrence, refusal: verdict.refusal });
+  }
+  const { text, policy, entries } = admission;
+  return encodeRecord({ decision: 'admitted', occurrence, text, policy, named: namedBy(verdict.value, entries) });
+}
+
+function refusedError(refusal: Refusal): Error {
+  return fragmentRefused(refusal, refusalMessage(refusal));
+}
+
+function mint(plan: Plan): AdmittedPlan {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the mint of AdmittedPlan
+  return plan as AdmittedPlan;
+}

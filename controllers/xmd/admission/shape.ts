@@ -1,0 +1,56 @@
+import { canonicalJson } from '../values/canonical-json.ts';
+import type { JsonValue } from '../values/json.ts';
+
+/** A record as it came back: members by name, nothing known of their values. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** Whether a value is an object with members, not an array. Pure. */
+export function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether the members are exactly these, none missing and none more. Pure. */
+export function hasExactly(value: Members, names: readonly string[]): boolean {
+  return Object.keys(value).length === names.length && names.every((name) => Object.hasOwn(value, name));
+}
+
+/** Reads each item of a list, or answers undefined when the value is no list or one item cannot be read. Pure. */
+export function readEach<T>(value: unknown, read: (item: unknown) => T | undefined): readonly T[] | undefined {
+  if (!Array.isArray(value)) {
+    return undefined;
+  }
+  const items: T[] = [];
+  for (const item of value) {
+    const one = read(item);
+    if (one === undefined) {
+      return undefined;
+    }
+    items.push(one);
+  }
+  return items;
+}
+
+/** A whole number of at least `least` that is exact, or undefined. Pure. */
+export function readCount(value: unknown, least: number): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= least ? value : undefined;
+}
+
+/** Whether a value is plain JSON. Pure. Recurses as deep as the value. */
+export function isJsonValue(value: unknown): value is JsonValue {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true;
+    case 'number':
+      return Number.isFinite(value);
+    case 'object':
+      return value === null || (Array.isArray(value) ? value : Object.values(value)).every(isJsonValue);
+    default:
+      return false;
+  }
+}
+
+/** Whether a value that came back is the same JSON, in whatever order its members are. Pure. */
+export function isSameJson(value: unknown, wanted: JsonValue | undefined): boolean {
+  return wanted !== undefined && isJsonValue(value) && canonicalJson(value) === canonicalJson(wanted);
+}

@@ -1,0 +1,123 @@
+import type { DurableRunHandle, DurableTarget, InvokeContext, ResourceContext } from '@telorun/sdk';
+import { deriveContext, durableHandleOf, isSuspension, journalingSuppressed, stepPath } from '@telorun/sdk';
+import type { Admission } from './admission/admission.ts';
+import { admit, admitUnrecorded } from './admission/admit.ts';
+import type { EvaluationRequest } from './evaluate-input.ts';
+import type { Occurrence } from './occurrence.ts';
+import { enterOccurrence } from './occurrence.ts';
+import { hostOperation } from './operations/host-operation.ts';
+import type { EffectScope, Performer } from './operations/performer.ts';
+import { standardPerformers } from './operations/standard.ts';
+import type { Stage } from './performance/effect.ts';
+import type { EvaluationResult } from './performance/outcome.ts';
+import { settle } from './performance/settle.ts';
+import { watchHandle } from './performance/watched-handle.ts';
+import { checkText } from './preflight/check.ts';
+import type { HostEntry } from './profile-operations.ts';
+import type { Profile } from './profiles.ts';
+import type { Operation } from './vocabulary/operation.ts';
+import { policyOf } from './vocabulary/policy.ts';
+
+/** Where an evaluation happens. */
+export interface EvaluationSite {
+  readonly ctx: ResourceContext;
+  readonly context: InvokeContext;
+  /** Name of the evaluating resource; its step path where the host states none. */
+  readonly name: string;
+}
+
+/**
+ * Evaluates one request under a profile: occurrence, admission, comparison, effects, outcome, in this order.
+ *
+ * Durable: see the stages. In a collapsed region and outside a run nothing of ours is recorded.
+ *
+ * @throws InvokeError ERR_XMD_OCCURRENCE_BUSY and what the stages throw
+ * @see kernel-specs/evaluate.md E-20
+ */
+export async function evaluate(
+  request: EvaluationRequest,
+  profile: Profile,
+  site: EvaluationSite,
+): Promise<EvaluationResult> {
+  const handle = durableHandleOf(site.context);
+  const admission = admissionOf(request, profile);
+  if (handle === undefined) {
+    const stage = stageOf(profile, site, { base: '', attempt: 0 });
+    return settle(admitUnrecorded(admission), stage);
+  }
+  const path = site.context.durablePath ?? stepPath('steps', site.name);
+  const occurrence = enterOccurrence(handle, path);
+  try {
+    const result = await evaluateIn(occurrence, { handle, admission, profile, site });
+    occurrence.end('completed');
+    return result;
+  } catch (error) {
+    occurrence.end(isSuspension(error) ? 'suspended' : 'failed');
+    throw error;
+  }
+}
+
+/** What a request asks to be admitted, and under what. Pure. */
+export function admissionOf({ text, allow }: EvaluationRequest, profile: Profile): Admission {
+  const { limits, root, retainedRoots } = profile;
+  const table = profile.table(allow);
+  const { entries } = table;
+  const policy = policyOf({ table, limits, root });
+  return { text, policy, allow, entries, retainedRoots, check: () => checkText(text, table, limits) };
+}
+
+interface Entry {
+  readonly handle: DurableRunHandle;
+  readonly admission: Admission;
+  readonly profile: Profile;
+  readonly site: EvaluationSite;
+}
+
+async function evaluateIn(occurrence: Occurrence, entry: Entry): Promise<EvaluationResult> {
+  const { handle, admission, profile, site } = entry;
+  const { base, index } = occurrence;
+  const attempt = site.context.attempt ?? occurrence.failures;
+  if (journalingSuppressed(site.ctx, site.context, handle)) {
+    return settle(admitUnrecorded(admission), stageOf(profile, site, { base, attempt, handle }));
+  }
+  const path = stepPath(base, 'generated_xmd');
+  const plan = await admit(admission, { handle, path, occurrence: index });
+  const outcome = attempt === 0 ? stepPath(path, 'outcome') : stepPath(path, 'outcome', attempt);
+  return settle(plan, stageOf(profile, site, { base, attempt, handle, watched: watchHandle(handle) }), outcome);
+}
+
+function stageOf(
+  profile: Profile,
+  site: EvaluationSite,
+  where: Pick<Stage, 'base' | 'attempt' | 'handle' | 'watched'>,
+): Stage {
+  const standard = standardPerformers(profile.files);
+  const hosted = new Map<Operation, { readonly performer: Performer; readonly target: DurableTarget }>(
+    profile.operations.map((entry) => [
+      entry.operation,
+      { target: entry.target, performer: hostOperation({ dispatch: dispatchIn(entry, site, where.handle) }) },
+    ]),
+  );
+  return {
+    ...where,
+    context: site.context,
+    limits: profile.limits,
+    performerOf: (operation) => {
+      const performer = hosted.get(operation)?.performer ?? standard.get(operation.identity.key);
+      if (performer === undefined) {
+        throw new TypeError('Every operation of a table has a performer');
+      }
+      return performer;
+    },
+    targetOf: (operation) => hosted.get(operation)?.target,
+  };
+}
+
+/** A target is dispatched under the effect's path, so that what parks parks there and is delivered to there. */
+function dispatchIn(entry: HostEntry, site: EvaluationSite, handle: DurableRunHandle | undefined) {
+  return (inputs: Parameters<HostEntry['dispatch']>[0], path: string, scope: EffectScope): Promise<unknown> => {
+    const { cancellation } = scope;
+    const context = handle === undefined ? { cancellation } : { cancellation, durablePath: path };
+    return entry.dispatch(inputs, deriveContext(site.context, context));
+  };
+}

@@ -1,0 +1,72 @@
+import type { DurableRunHandle } from '@telorun/sdk';
+import { stepPath } from '@telorun/sdk';
+import { occurrenceBusy } from './errors.ts';
+
+/** How one entry into an evaluation ended. */
+export type Ending = 'completed' | 'failed' | 'suspended';
+
+/** One entry into one evaluation of one step path. */
+export interface Occurrence {
+  /** Number of evaluations completed here before, in this execution. */
+  readonly index: number;
+  /** Path below which everything of this occurrence is recorded. */
+  readonly base: string;
+  /** Entries of this occurrence, in this execution, that ended in an error. */
+  readonly failures: number;
+  /** Closes the entry; the next one at the path is judged by it. */
+  end(how: Ending): void;
+}
+
+interface Site {
+  completed: number;
+  failures: number;
+  state: 'free' | 'running' | 'suspended';
+}
+
+// A handle is made for each execution and never shared, so its sites are those of one execution.
+const sites = new WeakMap<DurableRunHandle, Map<string, Site>>();
+
+/**
+ * Enters the evaluation at `path`, so that repeated ones never read one another's records.
+ *
+ * Effect: occupies the path in this process until `end`.
+ *
+ * @throws InvokeError ERR_XMD_OCCURRENCE_BUSY while another entry is under way or suspended there
+ * @see kernel-specs/evaluate.md E-20
+ */
+export function enterOccurrence(handle: DurableRunHandle, path: string): Occurrence {
+  const site = siteOf(handle, path);
+  if (site.state !== 'free') {
+    throw occurrenceBusy(path, site.state);
+  }
+  site.state = 'running';
+  const index = site.completed;
+  return {
+    index,
+    base: index === 0 ? path : stepPath(path, 'occurrence', index),
+    failures: site.failures,
+    end(how) {
+      site.state = how === 'suspended' ? 'suspended' : 'free';
+      if (how === 'completed') {
+        site.completed += 1;
+        site.failures = 0;
+      } else if (how === 'failed') {
+        site.failures += 1;
+      }
+    },
+  };
+}
+
+function siteOf(handle: DurableRunHandle, path: string): Site {
+  let atHandle = sites.get(handle);
+  if (atHandle === undefined) {
+    atHandle = new Map();
+    sites.set(handle, atHandle);
+  }
+  let site = atHandle.get(path);
+  if (site === undefined) {
+    site = { completed: 0, failures: 0, state: 'free' };
+    atHandle.set(path, site);
+  }
+  return site;
+}

@@ -1,0 +1,16 @@
+import type { ResourceContext, ResourceInstance, ResourceManifest } from '@telorun/sdk';
+import type { PreflightAnswer } from './preflight-answer.ts';
+import { answerPreflight } from './preflight-answer.ts';
+
+/** `Xmd.Preflight`: says what a fragment would do, and does nothing. */
+export interface Preflight extends ResourceInstance {
+  /** Pure. @throws InvokeError ERR_XMD_PROFILE, ERR_XMD_INPUT */
+  invoke(inputs: unknown): Promise<PreflightAnswer>;
+}
+
+export const register = (): void => undefined;
+
+/** Makes one Xmd.Preflight. @see kernel-specs/evaluate.md E-50 */
+export function create(resource: ResourceManifest, ctx: ResourceContext): Preflight {
+  return { invoke: async (inputs) => answerPreflight(inputs, resource, ctx) };
+}

@@ -1,0 +1,161 @@
+import type { DurableTarget, InvokeContext, RefIdentity, ResourceContext, ResourceInstance } from '@telorun/sdk';
+import { getRefIdentity } from '@telorun/sdk';
+import { isJsonValue, isMembers } from './admission/shape.ts';
+import type { Members } from './admission/shape.ts';
+import { profileRefused } from './errors.ts';
+import type { HostOperationInputs } from './operations/host-operation.ts';
+import { passesUnrecorded } from './performance/signals.ts';
+import type { JsonObject } from './values/json.ts';
+import type { CompileProps, HostOperationDeclaration } from './vocabulary/host-operation.ts';
+import { hostOperation } from './vocabulary/host-operation.ts';
+import type { Operation } from './vocabulary/operation.ts';
+
+/** One operation as a profile states it, its target not yet looked up. */
+export interface StatedOperation {
+  readonly declaration: HostOperationDeclaration;
+  readonly invoke: unknown;
+  readonly inputs: unknown;
+}
+
+/** One operation of the host, ready to be planned and dispatched. */
+export interface HostEntry {
+  readonly operation: Operation;
+  readonly target: DurableTarget;
+  /** Effect: dispatches the target through the kernel under a context whose path is the effect's. */
+  dispatch(inputs: HostOperationInputs, context: InvokeContext): Promise<unknown>;
+}
+
+const MEMBERS = ['name', 'form', 'grant', 'description', 'revision', 'props', 'content', 'invoke', 'inputs'];
+
+/**
+ * Reads the operations that a profile states, closed.
+ *
+ * Pure.
+ *
+ * @throws InvokeError ERR_XMD_PROFILE
+ */
+export function readStatedOperations(value: unknown): readonly StatedOperation[] {
+  if (value === undefined) {
+    return [];
+  }
+  if (!Array.isArray(value)) {
+    throw operationRefused('its operations are not a list');
+  }
+  return value.map(readStatedOperation);
+}
+
+/** Looks up the target of a stated operation. @throws InvokeError ERR_XMD_PROFILE, ERR_REF_UNRESOLVED */
+export function resolveOperation(stated: StatedOperation, ctx: ResourceContext, ownModule: string): HostEntry {
+  const { declaration, inputs } = stated;
+  const instance = ctx.resolveRef(stated.invoke, isInvocable, `operation "${declaration.name}"`, 'Telo.Executable');
+  const identity = getRefIdentity(instance);
+  if (identity === undefined) {
+    throw operationRefused(`the target of "${declaration.name}" has no identity`);
+  }
+  const { kind, name } = identity;
+  const module = moduleOf(identity, ctx, ownModule);
+  return {
+    operation: hostOperation(declaration, { target: { kind, name, module }, compileProps: compilePropsIn(ctx) }),
+    target: module === '' ? { kind, name } : { kind, name, module },
+    dispatch: (given, context) => ctx.invokeResolved(kind, name, instance, expand(given, inputs, ctx), context),
+  };
+}
+
+/** Props are handed on as they are unless the profile states inputs; a paired element adds its content. */
+function expand(given: HostOperationInputs, inputs: unknown, ctx: ResourceContext): unknown {
+  if (inputs !== undefined) {
+    return ctx.expandValue(inputs, { props: given.props, content: given.content });
+  }
+  return given.content === '' ? given.props : { content: given.content, ...given.props };
+}
+
+// A Telo kernel states the URL of a manifest, which no record may hold; its own module's name is all that is known there.
+function moduleOf({ origin }: RefIdentity, ctx: ResourceContext, ownModule: string): string {
+  const module = origin?.module ?? '';
+  if (!/[/:\\]/.test(module)) {
+    return module;
+  }
+  return module === ctx.moduleContext.source ? ownModule : '';
+}
+
+function compilePropsIn(ctx: ResourceContext): CompileProps {
+  return (schema) => {
+    const validator = ctx.createSchemaValidator(schema);
+    return (props) => {
+      try {
+        validator.validate(props);
+        return true;
+      } catch (error) {
+        if (passesUnrecorded(error)) {
+          throw error;
+        }
+        return false;
+      }
+    };
+  };
+}
+
+function isInvocable(instance: ResourceInstance): instance is ResourceInstance {
+  return typeof instance.invoke === 'function';
+}
+
+function readStatedOperation(value: unknown): StatedOperation {
+  if (!isMembers(value) || !Object.keys(value).every((member) => MEMBERS.includes(member))) {
+    throw operationRefused('an operation has a member that it does not know');
+  }
+  const { name, form, grant, invoke, inputs } = value;
+  if (typeof name !== 'string' || (form !== 'self-closing' && form !== 'paired')) {
+    throw operationRefused('an operation has no name, or a form that is neither self-closing nor paired');
+  }
+  if (grant !== 'read' && grant !== 'write') {
+    throw operationRefused(`"${name}" has a grant that is neither read nor write`);
+  }
+  if (invoke === undefined) {
+    throw operationRefused(`"${name}" has nothing to invoke`);
+  }
+  const content = value['content'] ?? (form === 'paired' ? 'text' : 'none');
+  if (content !== 'text' && content !== 'none') {
+    throw operationRefused(`"${name}" has content that is neither none nor text`);
+  }
+  const props = readProps(value, name);
+  return {
+    declaration: {
+      name,
+      form,
+      grant,
+      content,
+      description: readString(value, 'description', name) ?? '',
+      revision: readString(value, 'revision', name) ?? '1',
+      ...(props === undefined ? {} : { props }),
+    },
+    invoke,
+    inputs,
+  };
+}
+
+function readString(value: Members, member: 'description' | 'revision', name: string): string | undefined {
+  const stated = value[member];
+  if (stated !== undefined && typeof stated !== 'string') {
+    throw operationRefused(`the ${member} of "${name}" is not a string`);
+  }
+  return stated;
+}
+
+function readProps(value: Members, name: string): JsonObject | undefined {
+  const { props } = value;
+  if (props === undefined) {
+    return undefined;
+  }
+  if (!isMembers(props) || !isJsonMembers(props)) {
+    throw operationRefused(`the props of "${name}" are not a JSON Schema`);
+  }
+  return props;
+}
+
+function isJsonMembers(value: Members): value is JsonObject {
+  return isJsonValue(value);
+}
+
+function operationRefused(found: string): Error {
+  return profileRefused('operations', found, 'Correct the operations of the profile.');
+}

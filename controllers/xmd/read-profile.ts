@@ -1,0 +1,82 @@
+import { dirname, isAbsolute, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ResourceContext, ResourceManifest } from '@telorun/sdk';
+import { profileRefused } from './errors.ts';
+import type { HostEntry, StatedOperation } from './profile-operations.ts';
+import { readStatedOperations, resolveOperation } from './profile-operations.ts';
+import type { Profile } from './profiles.ts';
+import { openHostFiles } from './providers/host-files.ts';
+import { readGrants } from './vocabulary/allow.ts';
+import { readLimits } from './vocabulary/limits.ts';
+import { buildTable } from './vocabulary/table.ts';
+
+/** Reads what a manifest states as a profile. Pure, but for the closures it answers. @throws InvokeError ERR_XMD_PROFILE */
+export function readProfile(resource: ResourceManifest, ctx: ResourceContext): Profile {
+  const { root, host = 'ordinary' } = resource;
+  if (typeof root !== 'string' || root === '') {
+    throw profileRefused('root', 'its root is not a path', 'State the folder that fragments may reach as root.');
+  }
+  if (host !== 'ordinary' && host !== 'workflow') {
+    throw profileRefused('host', 'its host is neither ordinary nor workflow', 'State host as ordinary or workflow.');
+  }
+  const grants = readGrants(resource['grants']);
+  const stated = readStatedOperations(resource['operations']);
+  const files = openHostFiles({
+    root: resolveRoot(root, ctx.moduleContext.source),
+    protectedPaths: () => protectedPaths(ctx),
+  });
+  const operations = resolvedOnce(stated, ctx, resource.metadata.module ?? '');
+  return {
+    grants,
+    limits: readLimits(resource['limits']),
+    host,
+    root,
+    retainedRoots: readRetainedRoots(resource['retainedRoots']),
+    files,
+    get operations() {
+      return operations();
+    },
+    table: (allow) => buildTable({ grants, allow, operations: operations().map(({ operation }) => operation) }),
+  };
+}
+
+/** Targets are looked up when first needed: one of them may itself evaluate under this profile. */
+function resolvedOnce(
+  stated: readonly StatedOperation[],
+  ctx: ResourceContext,
+  ownModule: string,
+): () => readonly HostEntry[] {
+  let entries: readonly HostEntry[] | undefined;
+  return () => (entries ??= stated.map((one) => resolveOperation(one, ctx, ownModule)));
+}
+
+function readRetainedRoots(value: unknown): readonly string[] {
+  if (value === undefined) {
+    return [];
+  }
+  if (!Array.isArray(value) || !value.every((root): root is string => typeof root === 'string' && root !== '')) {
+    throw profileRefused('retainedRoots', 'its retainedRoots are not a list of names', 'State retainedRoots as names.');
+  }
+  return value;
+}
+
+function resolveRoot(root: string, source: string): string {
+  const manifest = fileOf(source);
+  if (manifest === undefined && !isAbsolute(root)) {
+    throw profileRefused('root', 'its root is relative to a manifest that is no file', 'State an absolute root.');
+  }
+  return manifest === undefined ? root : resolve(dirname(manifest), root);
+}
+
+function protectedPaths(ctx: ResourceContext): readonly string[] {
+  const own = [ctx.moduleContext.source, ctx.getEntryUrl(), import.meta.url].map(fileOf);
+  return [...(ctx.protectedPaths?.() ?? []), ...own.filter((path) => path !== undefined)];
+}
+
+/** The path of a file URL or of an absolute path; undefined for any other URL. Pure. */
+function fileOf(source: string): string | undefined {
+  if (source.startsWith('file:')) {
+    return fileURLToPath(source);
+  }
+  return /^[a-z][a-z0-9+.-]+:/i.test(source) ? undefined : resolve(source);
+}
