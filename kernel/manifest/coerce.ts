@@ -1,4 +1,7 @@
-import { Ajv } from 'ajv';
+import { schemaEngine } from './ajv.ts';
+
+/** Keywords that `coerce` has seen to already, or that say nothing of the value. */
+const SETTLED = new Set(['type', 'title', 'description', 'examples']);
 
 type Coerced = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 
@@ -40,17 +43,20 @@ function parsed(text: string, type: 'object' | 'array'): Coerced {
   return fits ? { ok: true, value } : { ok: false, problem: `is not a JSON ${type}` };
 }
 
-let ajv: Ajv | undefined;
-
 /** Why `value` does not fit `schema`, or undefined. A secret's value and its allowed values are not repeated. Pure. */
 export function schemaProblem(
   value: unknown,
   schema: Readonly<Record<string, unknown>>,
   secret: boolean,
 ): string | undefined {
-  ajv ??= new Ajv({ strict: false, allErrors: true, logger: false, validateFormats: false });
-  const validate = ajv.compile(schema);
+  if (isPlainType(value, schema['type']) && Object.keys(schema).every((keyword) => SETTLED.has(keyword)))
+    return undefined;
+  const validate = schemaEngine().compile(schema);
   if (validate(value)) return undefined;
   if (secret) return 'does not fit its schema';
   return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message ?? ''}`.trim()).join(', ');
+}
+
+function isPlainType(value: unknown, type: unknown): boolean {
+  return type === undefined || type === typeof value || (type === 'integer' && Number.isInteger(value));
 }
