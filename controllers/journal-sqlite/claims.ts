@@ -15,6 +15,8 @@ export interface HeldClaim {
   until: number;
   /** Given back by `parkRun`, whose caller may still write until somebody else claims the run. */
   dropped: boolean;
+  /** Place of the last entry that this owner wrote; undefined until it has looked. */
+  place: number | undefined;
 }
 
 /** What one row of `runs` says about who may write. */
@@ -66,7 +68,7 @@ export class Claims {
     const fence = ours ? state.fence : state.fence + 1;
     const until = now + ttlMs;
     this.#store.run(CLAIM, { id: state.id, fence, holder, until, owner: this.#owner, now });
-    this.#held.set(run, { id: state.id, fence, holder, ttlMs, until, dropped: false });
+    this.#held.set(run, { id: state.id, fence, holder, ttlMs, until, dropped: false, place: undefined });
     return true;
   }
 
@@ -119,6 +121,11 @@ export class Claims {
   read(run: string): ClaimState | undefined {
     const row = this.#store.get(SELECT, { run });
     return row === undefined ? undefined : claimState(row);
+  }
+
+  /** The claim that this instance has won, whatever has become of it since. */
+  held(run: string): HeldClaim | undefined {
+    return this.#held.get(run);
   }
 
   /** Whether this instance acts as the run's owner; not once a claim that it had given back went to another. */

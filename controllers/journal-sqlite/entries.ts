@@ -1,6 +1,6 @@
 import type { DecisionKind } from '@telorun/sdk';
 import type { JournalEntry } from '@telorun/sdk/journal';
-import type { Claims } from './claims.ts';
+import type { Claims, HeldClaim } from './claims.ts';
 import type { SqlRow } from './driver.ts';
 import { UnreadableRecord } from './errors.ts';
 import type { Store } from './store.ts';
@@ -18,9 +18,17 @@ const KINDS: readonly (DecisionKind | 'step')[] = [
 ];
 
 // The key of an entry is its run's number and its place in that run, so that one range holds a run in order.
-const INSERT = `INSERT INTO entries (id, run, path, kind, target, value) VALUES (
-  (SELECT coalesce(max(id), :run << 32) + 1 FROM entries WHERE id >= :run << 32 AND id < (:run + 1) << 32),
-  :run, :path, :kind, :target, :value) ON CONFLICT DO NOTHING`;
+const LAST_PLACE = `SELECT coalesce(max(id), 0) & 4294967295 AS place FROM entries
+  WHERE id >= :run << 32 AND id < (:run + 1) << 32`;
+const INSERT = `INSERT INTO entries (id, run, path, kind, target, value)
+  VALUES (:run << 32 | :place, :run, :path, :kind, :target, :value) ON CONFLICT DO NOTHING`;
+// The common append in one statement, which is a transaction of its own: fence and lease are compared with the insertion.
+// The place is the one after this owner's last; where an answer took it, nothing is inserted and the long way finds another.
+const INSERT_AS_OWNER = `INSERT INTO entries (id, run, path, kind, target, value)
+  SELECT :run << 32 | :place, :run, :path, :kind, :target, :value FROM runs
+  WHERE id = :run AND fence = :fence AND claim_until > :now
+    AND NOT EXISTS (SELECT 1 FROM waits WHERE waits.run = :run AND waits.path = :path)
+  ON CONFLICT DO NOTHING`;
 const SELECT_ALL = `SELECT path, kind, target, value FROM entries
   WHERE id >= :run << 32 AND id < (:run + 1) << 32 ORDER BY id`;
 const SELECT_ONE = 'SELECT path, kind, target, value FROM entries WHERE run = :run AND path = :path';
@@ -28,12 +36,12 @@ const END_WAIT = `UPDATE waits SET state = :state WHERE run = :run AND path = :p
 const FIND_WAIT = 'SELECT state FROM waits WHERE run = :run AND path = :path';
 const WAKE = `UPDATE runs SET status = 'running', due_at = NULL, updated_at = :now WHERE id = :run AND status = 'parked'`;
 
-interface EntryText {
+type EntryText = {
   readonly path: string;
   readonly kind: number;
   readonly target: string | null;
   readonly value: string | null;
-}
+};
 
 export class Entries {
   readonly #store: Store;
@@ -59,11 +67,12 @@ export class Entries {
    */
   append(run: string, entry: JournalEntry): JournalEntry {
     const text = entryText(run, entry);
+    if (this.#insertAsOwner(run, text)) return decoded(text);
     return this.#store.writing(run, () => {
       if (!this.#claims.acts(run)) return this.#deliver(run, text);
       const state = this.#claims.mustHold(run);
       const parked = state.holder === null;
-      const stored = this.#insert(state.id, text);
+      const stored = this.#insert(state.id, text, this.#claims.held(run));
       if (text.kind === 0 && stored === undefined) this.#endWait(state.id, text.path, parked);
       return stored ?? decoded(text);
     });
@@ -80,6 +89,17 @@ export class Entries {
     return row === undefined ? undefined : entryOf(row);
   }
 
+  /** Whether the entry is written; when not, the transaction tells why: fenced, lapsed, there already, or ending a wait. */
+  #insertAsOwner(run: string, text: EntryText): boolean {
+    const held = this.#claims.held(run);
+    if (held === undefined || held.dropped || held.place === undefined) return false;
+    const place = held.place + 1;
+    const parameters = { run: held.id, fence: held.fence, now: this.#store.now(), place, ...text };
+    if (this.#store.reading(run, () => this.#store.run(INSERT_AS_OWNER, parameters)) === 0) return false;
+    held.place = place;
+    return true;
+  }
+
   /** A process without a claim may do one thing: answer an open wait. */
   #deliver(run: string, text: EntryText): JournalEntry {
     const id = this.#store.idOf(run);
@@ -94,9 +114,14 @@ export class Entries {
   }
 
   /** Answers what was there already; undefined when `text` is written now. */
-  #insert(id: number, text: EntryText): JournalEntry | undefined {
-    const { path, kind, target, value } = text;
-    if (this.#store.run(INSERT, { run: id, path, kind, target, value }) > 0) return undefined;
+  #insert(id: number, text: EntryText, held?: HeldClaim): JournalEntry | undefined {
+    const { path } = text;
+    const last = this.#store.get(LAST_PLACE, { run: id });
+    const place = last === undefined ? 1 : integerOf(last, 'place') + 1;
+    if (this.#store.run(INSERT, { run: id, place, ...text }) > 0) {
+      if (held !== undefined) held.place = place;
+      return undefined;
+    }
     const row = this.#store.get(SELECT_ONE, { run: id, path });
     if (row === undefined) throw new UnreadableRecord('an entry is there and cannot be found');
     return entryOf(row);
