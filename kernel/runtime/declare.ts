@@ -1,0 +1,134 @@
+import { InvokeError } from '@telorun/sdk';
+import type { ResourceManifest } from '@telorun/sdk';
+import { isPlainObject } from '../graph/plain.ts';
+import { referenceSlots } from '../graph/slots.ts';
+import type { KindDefinition } from '../kinds/kind.ts';
+import type { LoadedDocument } from '../manifest/model.ts';
+import type { Reference } from '../manifest/tagged.ts';
+import type { KernelCore } from './core.ts';
+import { canonicalKind } from './definitions.ts';
+import { withReferences } from './expand.ts';
+import { readKindRef, referenceTo, refTo } from './resource.ts';
+import type { ResourceRecord } from './resource.ts';
+import type { ModuleScope } from './scope.ts';
+
+interface Declaration {
+  readonly name: string;
+  readonly definition: KindDefinition;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly document?: LoadedDocument;
+  readonly pointer?: string;
+}
+
+/**
+ * Adds one resource to a scope, its references not resolved yet.
+ *
+ * @throws InvokeError ERR_DUPLICATE_RESOURCE
+ */
+export function declare(core: KernelCore, scope: ModuleScope, declaration: Declaration): ResourceRecord {
+  const { name, definition, fields, metadata, document, pointer } = declaration;
+  if (scope.records.has(name)) {
+    throw new InvokeError(
+      'ERR_DUPLICATE_RESOURCE',
+      `Cannot declare resource "${name}": module "${scope.name}" has one of that name`,
+      {
+        name,
+        hint: 'Give each resource a name of its own.',
+      },
+    );
+  }
+  const kind = canonicalKind(definition);
+  const manifest: ResourceManifest & Record<string, unknown> = {
+    kind,
+    metadata: { ...metadata, name, module: scope.name },
+  };
+  const record: ResourceRecord = {
+    scope,
+    name,
+    kind,
+    definition,
+    document,
+    pointer,
+    fields,
+    manifest,
+    readiness: 0,
+    state: 'declared',
+  };
+  scope.records.set(name, record);
+  core.records.push(record);
+  return record;
+}
+
+/**
+ * Turns each `!ref` of a declared resource into `{kind, name, alias?}` and lifts inline resources out of its reference
+ * slots. Effect: on the record's manifest, and on the scope for what is lifted.
+ *
+ * @throws InvokeError ERR_REF_UNRESOLVED, ERR_DUPLICATE_RESOURCE
+ */
+export function settleReferences(core: KernelCore, record: ResourceRecord): void {
+  const resolve = (reference: Reference): unknown => referenceTo(record.scope, reference);
+  for (const [field, value] of Object.entries(record.fields)) record.manifest[field] = withReferences(value, resolve);
+  for (const { path, container, key } of referenceSlots(record.definition.schema, record.manifest)) {
+    const value: unknown = Reflect.get(container, key);
+    if (!isPlainObject(value) || typeof value['kind'] !== 'string' || readKindRef(value) !== undefined) continue;
+    const segments = path.map((segment, index) => nameOf(record.manifest, path.slice(0, index + 1)) ?? String(segment));
+    const lifted = declareInline(core, record, {
+      name: [record.name, ...segments].join('_').replaceAll(/\W/g, '_'),
+      value: authored(record.fields, path) ?? value,
+      pointer: `${record.pointer ?? record.name}#/${segments.join('/')}`,
+    });
+    Reflect.set(container, key, refTo(lifted));
+  }
+}
+
+/**
+ * Registers an inline `{kind, ...config}` written inside `owner`; its kind is resolved in the owner's module.
+ *
+ * @throws InvokeError ERR_REF_UNRESOLVED, ERR_DUPLICATE_RESOURCE
+ */
+export function declareInline(
+  core: KernelCore,
+  owner: ResourceRecord,
+  inline: { readonly name: string; readonly value: Readonly<Record<string, unknown>>; readonly pointer?: string },
+): ResourceRecord {
+  const { kind, metadata, ...fields } = inline.value;
+  const definition = kindIn(core, owner.scope, String(kind));
+  const record = declare(core, owner.scope, {
+    name: inline.name,
+    definition,
+    fields,
+    ...(isPlainObject(metadata) ? { metadata } : {}),
+    ...(owner.document === undefined ? {} : { document: owner.document }),
+    ...(inline.pointer === undefined ? {} : { pointer: inline.pointer }),
+  });
+  settleReferences(core, record);
+  return record;
+}
+
+/** The kind that `authored` means in a scope; in a built-in module, its canonical name. */
+export function kindIn(core: KernelCore, scope: ModuleScope, authored: string): KindDefinition {
+  return core.definitions.resolve(scope.module ?? core.module, authored);
+}
+
+/** The `name` of an array's element, so that reordering a list keeps the identity of what is inline in it. */
+function nameOf(value: unknown, path: readonly (string | number)[]): string | undefined {
+  if (typeof path.at(-1) !== 'number') return undefined;
+  const element = at(value, path);
+  return isPlainObject(element) && typeof element['name'] === 'string' ? element['name'] : undefined;
+}
+
+function authored(
+  fields: Readonly<Record<string, unknown>>,
+  path: readonly (string | number)[],
+): Readonly<Record<string, unknown>> | undefined {
+  const value = at(fields, path);
+  return isPlainObject(value) ? value : undefined;
+}
+
+function at(value: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (found, key) => (typeof found === 'object' && found !== null ? Reflect.get(found, key) : undefined),
+    value,
+  );
+}

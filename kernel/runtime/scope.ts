@@ -1,0 +1,78 @@
+import type { ModuleContext } from '@telorun/sdk';
+import { plainObject, setOwn, stringList } from '../graph/plain.ts';
+import type { LoadedModule } from '../manifest/model.ts';
+import type { ResourceRecord } from './resource.ts';
+
+export interface ScopeOptions {
+  readonly name: string;
+  /** file: URL of the manifest, or `telo:<module>` for a built-in one. */
+  readonly source: string;
+  /** Absent for a built-in module. */
+  readonly module?: LoadedModule;
+  readonly variables?: Readonly<Record<string, unknown>>;
+  readonly secrets?: Readonly<Record<string, unknown>>;
+  readonly ports?: Readonly<Record<string, unknown>>;
+}
+
+/** One module as one importer sees it: its values, resources and imports. Two aliases of one library are two scopes. */
+export class ModuleScope {
+  readonly name: string;
+  readonly source: string;
+  readonly module: LoadedModule | undefined;
+  /** One object for each scope of each kernel; controllers key what belongs to one application by it. */
+  readonly moduleContext: ModuleContext;
+  /** What expressions see whatever the resource. `resources` fills as snapshots are published. */
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly records = new Map<string, ResourceRecord>();
+  readonly imports = new Map<string, ModuleScope>();
+  readonly #resources: Record<string, unknown> = {};
+  /** `resources.<Alias>` of each importer of this scope. */
+  readonly #views: Record<string, unknown>[] = [];
+
+  constructor(options: ScopeOptions) {
+    this.name = options.name;
+    this.source = options.source;
+    this.module = options.module;
+    this.moduleContext = Object.freeze({ source: options.source });
+    this.values = Object.freeze({
+      variables: options.variables ?? {},
+      secrets: options.secrets ?? {},
+      ports: options.ports ?? {},
+      module: { ...plainObject(options.module?.root.metadata), name: options.name },
+      resources: this.#resources,
+    });
+  }
+
+  /** A resource that importers may refer to: the export list is a gate when it is there. Pure. */
+  exported(name: string): ResourceRecord | undefined {
+    const exported = plainObject(this.module?.root.fields['exports'])['resources'];
+    if (exported === undefined) return this.records.get(name);
+    for (const entry of stringList(exported)) {
+      const dot = entry.indexOf('.');
+      if (entry === name) return this.records.get(name);
+      if (dot >= 0 && entry.slice(dot + 1) === name) return this.imports.get(entry.slice(0, dot))?.exported(name);
+    }
+    return undefined;
+  }
+
+  /** The resource that `name`, or `alias.name`, means in this module. Pure. */
+  find(name: string, alias?: string): ResourceRecord | undefined {
+    if (alias === undefined || alias === 'Self') return this.records.get(name);
+    return this.imports.get(alias)?.exported(name);
+  }
+
+  /** Makes a snapshot readable as `resources.<name>`, in importers as `resources.<Alias>.<name>`. Effect: on this scope. */
+  publish(name: string, snapshot: unknown): void {
+    setOwn(this.#resources, name, snapshot);
+    if (this.exported(name) === undefined) return;
+    for (const view of this.#views) setOwn(view, name, snapshot);
+  }
+
+  /** Makes `imported` known here under `alias`. Effect: on both scopes. */
+  import(alias: string, imported: ModuleScope): void {
+    const view = { variables: imported.values['variables'], secrets: imported.values['secrets'] };
+    this.imports.set(alias, imported);
+    setOwn(this.#resources, alias, view);
+    imported.#views.push(view);
+  }
+}

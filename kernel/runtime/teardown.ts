@@ -1,0 +1,37 @@
+import type { KernelCore } from './core.ts';
+import type { ResourceRecord } from './resource.ts';
+
+/** How long a closing application waits for work that nobody waits for. */
+const DRAIN_MS = 5_000;
+
+/**
+ * Ends an application: detached work drains, what is left is cancelled, resources are torn down in reverse order of their
+ * readiness, those with a higher `teardownPriority` later. Effect.
+ *
+ * Every teardown is attempted; their failures are logged, and the first is thrown at the end.
+ *
+ * @see kernel-specs/runtime.md RT-40
+ */
+export async function teardown(core: KernelCore): Promise<void> {
+  const abandoned = await core.holds.drain(DRAIN_MS);
+  if (abandoned > 0) core.logger().warn(`Abandoned ${abandoned} background task(s)`);
+  core.root.cancel('closed');
+  const failures: unknown[] = [];
+  for (const record of inTeardownOrder(core.records)) {
+    try {
+      await record.instance?.teardown?.();
+    } catch (error) {
+      core.logger(record.name, record.scope.name).error('teardown failed', {}, { error });
+      failures.push(error);
+    }
+  }
+  core.holds.close();
+  if (failures.length > 0) throw failures[0];
+}
+
+function inTeardownOrder(records: readonly ResourceRecord[]): readonly ResourceRecord[] {
+  const priority = ({ instance }: ResourceRecord): number => instance?.teardownPriority ?? 0;
+  return records
+    .filter(({ instance }) => instance !== undefined)
+    .toSorted((a, b) => priority(a) - priority(b) || b.readiness - a.readiness);
+}
