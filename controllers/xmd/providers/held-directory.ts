@@ -4,6 +4,17 @@ import { OPEN, type SystemCalls } from './system-calls.ts';
 /** Which directory or file something is, whatever it is called. */
 export type Identity = Pick<Stats | BigIntStats, 'dev' | 'ino'>;
 
+/** What a directory is held by, besides its path. */
+export interface HeldBy {
+  readonly fd?: number;
+  /** Whether the handle itself can be flushed; one to walk by cannot. */
+  readonly flushable?: boolean;
+  readonly confirm?: () => void;
+}
+
+/** Why directories are held: to read below them, or to change something there and flush it. */
+export type Purpose = 'read' | 'change';
+
 /**
  * One directory while something below it is used. `prefix` is where the system finds it: a handle of this process, or a
  * path that is looked at before and after.
@@ -12,13 +23,15 @@ export class HeldDirectory {
   readonly #system: SystemCalls;
   readonly #prefix: string;
   readonly #fd: number | undefined;
+  readonly #flushable: boolean;
   /** Throws when this directory is no longer the one that was walked to. */
   readonly confirm: () => void;
 
-  constructor(system: SystemCalls, prefix: string, held: { readonly fd?: number; readonly confirm?: () => void }) {
+  constructor(system: SystemCalls, prefix: string, held: HeldBy) {
     this.#system = system;
     this.#prefix = prefix;
     this.#fd = held.fd;
+    this.#flushable = held.flushable ?? false;
     this.confirm = held.confirm ?? (() => {});
   }
 
@@ -45,7 +58,11 @@ export class HeldDirectory {
     if (process.platform === 'win32') {
       return;
     }
-    const fd = this.#system.openSync(`${this.#prefix}/.`, OPEN.flush);
+    if (this.#flushable && this.#fd !== undefined) {
+      this.#system.fsyncSync(this.#fd);
+      return;
+    }
+    const fd = this.#system.openSync(`${this.#prefix}/.`, OPEN.list);
     try {
       this.#system.fsyncSync(fd);
     } finally {
@@ -63,9 +80,9 @@ export class HeldDirectory {
 /** A way to hold directories. `descend` answers undefined when `name` is there but is no directory. */
 export interface Holding {
   readonly guarantee: 'handles' | 'verified';
-  /** Holds the root; `lightly` by its path alone, which its owner vouches for, when nothing will be changed. */
-  root(root: string, lightly: boolean): HeldDirectory;
-  descend(parent: HeldDirectory, name: string): HeldDirectory | undefined;
+  /** Holds the root; to read, its path alone may do, which its owner vouches for. */
+  root(root: string, purpose: Purpose): HeldDirectory;
+  descend(parent: HeldDirectory, name: string, purpose: Purpose): HeldDirectory | undefined;
   /** Opens a file below a held directory, never through a link. */
   open(parent: HeldDirectory, name: string, how: { readonly flags: number; readonly mode?: number }): number;
 }

@@ -1,6 +1,6 @@
 import { sep } from 'node:path';
 import { errnoOf, Obstacle } from './file-problem.ts';
-import type { HeldDirectory, Holding } from './held-directory.ts';
+import type { HeldDirectory, Holding, Purpose } from './held-directory.ts';
 import type { Protection } from './protected.ts';
 import { linkParts, PATH_PARTS_MAX } from './relative-parts.ts';
 import type { SystemCalls } from './system-calls.ts';
@@ -16,6 +16,12 @@ export interface Ground {
   /** The root with its links resolved, and as its owner wrote it. */
   readonly root: string;
   readonly writtenRoot: string;
+}
+
+export interface WalkMode {
+  readonly purpose: Purpose;
+  /** Whether directories that are missing are created. */
+  readonly creating: boolean;
 }
 
 interface Step {
@@ -36,7 +42,7 @@ interface Created {
  */
 export class Walk {
   readonly #ground: Ground;
-  readonly #mode: { readonly changing: boolean; readonly creating: boolean };
+  readonly #mode: WalkMode;
   readonly #created: Created[] = [];
   #root: HeldDirectory;
   #steps: Step[] = [];
@@ -44,10 +50,10 @@ export class Walk {
   #links = 0;
   #last: string | undefined;
 
-  constructor(ground: Ground, mode: { readonly changing: boolean; readonly creating: boolean }) {
+  constructor(ground: Ground, mode: WalkMode) {
     this.#ground = ground;
     this.#mode = mode;
-    this.#root = ground.holding.root(ground.root, !mode.changing);
+    this.#root = ground.holding.root(ground.root, mode.purpose);
   }
 
   /** The directory that the walk stands in. */
@@ -165,14 +171,14 @@ export class Walk {
   #open(parent: HeldDirectory, name: string): HeldDirectory | undefined {
     const { holding } = this.#ground;
     try {
-      return holding.descend(parent, name);
+      return holding.descend(parent, name, this.#mode.purpose);
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT' || !this.#mode.creating) {
         throw error;
       }
     }
     this.#create(parent, name);
-    return holding.descend(parent, name);
+    return holding.descend(parent, name, this.#mode.purpose);
   }
 
   #create(parent: HeldDirectory, name: string): void {

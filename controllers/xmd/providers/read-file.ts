@@ -22,7 +22,7 @@ interface Opened {
 
 /** Effect: reads a file below the root, links that stay inside followed, as text. @see kernel-specs/files.md FS-16 */
 export function readBelow(ground: Ground, path: string, maxBytes: number): string {
-  const walk = new Walk(ground, { changing: false, creating: false });
+  const walk = new Walk(ground, { purpose: 'read', creating: false });
   try {
     walk.approach(relativeParts(path));
     const opened = openFollowing(ground, walk);
@@ -38,7 +38,7 @@ export function readBelow(ground: Ground, path: string, maxBytes: number): strin
 
 /** Effect: reads what a change at `path` would replace. The last part is not followed. @see kernel-specs/files.md FS-17 */
 export function observeBelow(ground: Ground, path: string): FileObservation {
-  const walk = new Walk(ground, { changing: true, creating: false });
+  const walk = new Walk(ground, { purpose: 'read', creating: false });
   try {
     walk.approach(relativeParts(path));
     const fd = openUnfollowed(ground, walk);

@@ -38,6 +38,5 @@ export const OPEN = {
   read: O_RDONLY | NOFOLLOW | NONBLOCK,
   createNew: O_WRONLY | O_CREAT | O_EXCL | NOFOLLOW,
   walk: O_PATH | O_DIRECTORY | NOFOLLOW,
-  root: O_PATH | O_DIRECTORY,
-  flush: O_RDONLY | (O_DIRECTORY ?? 0),
+  list: O_RDONLY | (O_DIRECTORY ?? 0) | NOFOLLOW,
 } as const;

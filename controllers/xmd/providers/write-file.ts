@@ -20,7 +20,7 @@ export type Swept = Set<string>;
  * @see kernel-specs/files.md FS-30 to FS-38
  */
 export function writeBelow(ground: Ground, path: string, options: { bytes: Uint8Array; swept: Swept }): void {
-  const walk = new Walk(ground, { changing: true, creating: true });
+  const walk = new Walk(ground, { purpose: 'change', creating: true });
   try {
     walk.approach(relativeParts(path));
     const found = changeable(ground, walk);
@@ -36,7 +36,7 @@ export function writeBelow(ground: Ground, path: string, options: { bytes: Uint8
 
 /** Effect: removes one regular file below the root; absent is done already. @see kernel-specs/files.md FS-40 */
 export function removeBelow(ground: Ground, path: string): void {
-  const walk = new Walk(ground, { changing: true, creating: false });
+  const walk = new Walk(ground, { purpose: 'change', creating: false });
   try {
     walk.approach(relativeParts(path));
     if (changeable(ground, walk) === undefined) {
@@ -56,7 +56,7 @@ export function removeBelow(ground: Ground, path: string): void {
 
 /** Effect: creates a folder below the root and its parents. @see kernel-specs/files.md FS-42 */
 export function createFolderBelow(ground: Ground, path: string): void {
-  const walk = new Walk(ground, { changing: true, creating: true });
+  const walk = new Walk(ground, { purpose: 'change', creating: true });
   try {
     walk.enter(relativeParts(path));
     const { dev, ino } = walk.directory.identity();
@@ -71,7 +71,7 @@ export function createFolderBelow(ground: Ground, path: string): void {
 
 /** Effect: flushes what a former process may have put at `path`, and the folder that holds it. */
 export function persistBelow(ground: Ground, path: string): void {
-  const walk = new Walk(ground, { changing: true, creating: false });
+  const walk = new Walk(ground, { purpose: 'change', creating: false });
   try {
     walk.approach(relativeParts(path));
     if (walk.directory.lstat(walk.last)?.isFile() === true) {
@@ -103,8 +103,7 @@ function replace(ground: Ground, walk: Walk, { bytes, found }: { bytes: Uint8Arr
   const { system, holding } = ground;
   const { directory, last } = walk;
   const temporary = temporaryName();
-  // Nobody else may read the text before it has the mode of the file it replaces.
-  const mode = found === undefined ? 0o666 : 0o600;
+  const mode = found === undefined ? 0o666 : permissionsOf(found);
   const fd = holding.open(directory, temporary, { flags: OPEN.createNew, mode });
   try {
     try {
@@ -147,7 +146,10 @@ function adopt(system: SystemCalls, fd: number, found: Stats): void {
       }
     }
   }
-  system.fchmodSync(fd, permissionsOf(found));
+  // The umask may have taken bits away when the file was made.
+  if (permissionsOf(made) !== permissionsOf(found)) {
+    system.fchmodSync(fd, permissionsOf(found));
+  }
 }
 
 function discard(system: SystemCalls, place: string): void {
