@@ -52,7 +52,12 @@ export function latchedSuspension(handle: DurableRunHandle): DurableSuspension |
 export async function parkRun(handle: DurableRunHandle, where: ParkPlace, until: ParkUntil): Promise<never> {
   const signal = new DurableSuspension(handle.runId, where, until);
   if (!latch.has(handle)) latch.set(handle, signal);
-  await handle.park(where, until);
+  try {
+    await handle.park(where, until);
+  } catch (error) {
+    // A backend may unwind with a signal of its own; any other error means that the wait is not on record.
+    if (!isSuspension(error)) throw error;
+  }
   throw signal;
 }
 

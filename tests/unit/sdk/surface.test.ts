@@ -1,0 +1,67 @@
+import * as sdk from '@telorun/sdk';
+import { expect, it } from 'vitest';
+
+const OF_SDK_0_80 = [
+  'DurableSuspension',
+  'InvokeError',
+  'NEVER_CANCELLED',
+  'RuntimeError',
+  'SEVERITY',
+  'SUSPENDING_BACKOFF_MS',
+  'StepEngine',
+  'Stream',
+  'UNCANCELLABLE_CONTEXT',
+  'assertJournalable',
+  'assertMaySuspend',
+  'assertNotSwallowed',
+  'bigIntAt',
+  'collapsesJournalEntries',
+  'createCancellationSource',
+  'decodeDurableTarget',
+  'decodeJsonValue',
+  'deriveContext',
+  'durableHandleOf',
+  'encodeDurableTarget',
+  'encodeJsonValue',
+  'executeInvokeStep',
+  'getRefIdentity',
+  'integerInput',
+  'isCancellationError',
+  'isInvokeError',
+  'isSuspension',
+  'journalingSuppressed',
+  'latchedSuspension',
+  'parkRun',
+  'parseDurationMs',
+  'resolveInvocableDispatcher',
+  'resolveRefInstance',
+  'retryBackoffMs',
+  'stampRefIdentity',
+  'stepPath',
+  'toSequenceError',
+  'tryParseDurationMs',
+];
+
+const OURS = [
+  'PLAIN_ERROR_CODE',
+  'assertFaithful',
+  'bodyPath',
+  'cancellationError',
+  'codeOf',
+  'isInvocable',
+  'isRunLost',
+  'isStream',
+  'nestedSegment',
+  'passesUncaught',
+  'pathSegment',
+  'readRetryPolicy',
+  'readSteps',
+  'repeatPath',
+  'targetOf',
+  'unjournalableAt',
+  'withCatches',
+];
+
+it('D-01 exports the names of SDK 0.80 and those of ours, and no others', () => {
+  expect(Object.keys(sdk).toSorted()).toEqual([...OF_SDK_0_80, ...OURS].toSorted());
+});
