@@ -1,7 +1,5 @@
 import { deriveContext, type InvokeContext } from '../invoke-context.ts';
 import { integerInput } from '../integer.ts';
-import { isInvokeError } from '../invoke-error.ts';
-import { rethrowPassing } from './failure.ts';
 import { decide, decideTruth, type Frame } from './frame.ts';
 import { NO_RETRY, readRetryPolicy } from './retry-policy.ts';
 import { withRetry } from './retry.ts';
@@ -19,12 +17,6 @@ function contextOf(frame: Frame, path: string, attempt: number): InvokeContext |
   if (invokeCtx?.durable === undefined) return invokeCtx;
   const counted = handle?.recorded === undefined ? undefined : attempt;
   return deriveContext(invokeCtx, { durablePath: path, attempt: counted });
-}
-
-// A callee that stops on cancellation with an error of its own has not failed: it runs again when the run resumes.
-function rethrow(error: unknown, frame: Frame, step: Step): never {
-  if (!isInvokeError(error)) rethrowPassing(error, frame, step.name);
-  throw error;
 }
 
 /**
@@ -51,10 +43,6 @@ export async function executeInvokeStep(step: Step, path: string, frame: Frame):
     return handle === undefined ? execute() : handle.step(path, target.declared, inputs, execute);
   };
   const policy = step.retry === undefined ? NO_RETRY : readRetryPolicy(ctx.expandValue(step.retry, cel));
-  try {
-    const result = await withRetry(frame, { step: step.name, path, resource: target.describe, policy, perform });
-    frame.results[step.name] = { result };
-  } catch (error) {
-    rethrow(error, frame, step);
-  }
+  const result = await withRetry(frame, { step: step.name, path, resource: target.describe, policy, perform });
+  frame.results[step.name] = { result };
 }
