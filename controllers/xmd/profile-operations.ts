@@ -25,7 +25,17 @@ export interface HostEntry {
   dispatch(inputs: HostOperationInputs, context: InvokeContext): Promise<unknown>;
 }
 
-const MEMBERS = ['name', 'form', 'grant', 'description', 'revision', 'props', 'content', 'invoke', 'inputs'];
+const MEMBERS: ReadonlySet<string> = new Set([
+  'name',
+  'form',
+  'grant',
+  'description',
+  'revision',
+  'props',
+  'content',
+  'invoke',
+  'inputs',
+]);
 
 /**
  * Reads the operations that a profile states, closed.
@@ -100,7 +110,7 @@ function isInvocable(instance: ResourceInstance): instance is ResourceInstance {
 }
 
 function readStatedOperation(value: unknown): StatedOperation {
-  if (!isMembers(value) || !Object.keys(value).every((member) => MEMBERS.includes(member))) {
+  if (!isMembers(value) || !Object.keys(value).every((member) => MEMBERS.has(member))) {
     throw operationRefused('an operation has a member that it does not know');
   }
   const { name, form, grant, invoke, inputs } = value;

@@ -68,17 +68,17 @@ export function isRefusalClass(value: unknown): value is RefusalClass {
   return typeof value === 'string' && Object.hasOwn(CLASSES, value);
 }
 
-const ALLOW = ['["read"]', '["write"]', '["read","write"]'];
-const FORMS = ['["self-closing"]', '["paired"]', '["self-closing","paired"]'];
+const ALLOW: ReadonlySet<string> = new Set(['["read"]', '["write"]', '["read","write"]']);
+const FORMS: ReadonlySet<string> = new Set(['["self-closing"]', '["paired"]', '["self-closing","paired"]']);
 
 /** Whether `allow` is a non-empty list of read and write, each once, in that order. Pure. */
 export function isAllow(value: unknown): boolean {
-  return Array.isArray(value) && ALLOW.includes(JSON.stringify(value));
+  return Array.isArray(value) && ALLOW.has(JSON.stringify(value));
 }
 
 /** Whether forms are a non-empty list of the two forms, each once, self-closing first. Pure. */
 export function isForms(value: unknown): boolean {
-  return Array.isArray(value) && FORMS.includes(JSON.stringify(value));
+  return Array.isArray(value) && FORMS.has(JSON.stringify(value));
 }
 
 function readIndex(value: unknown, length: number): number | undefined {

@@ -37,17 +37,10 @@ export function readCount(value: unknown, least: number): number | undefined {
 
 /** Whether a value is plain JSON. Pure. Recurses as deep as the value. */
 export function isJsonValue(value: unknown): value is JsonValue {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-      return true;
-    case 'number':
-      return Number.isFinite(value);
-    case 'object':
-      return value === null || (Array.isArray(value) ? value : Object.values(value)).every(isJsonValue);
-    default:
-      return false;
+  if (typeof value === 'object' && value !== null) {
+    return (Array.isArray(value) ? value : Object.values(value)).every(isJsonValue);
   }
+  return value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }
 
 /** Whether a value that came back is the same JSON, in whatever order its members are. Pure. */
