@@ -2,7 +2,7 @@ import type { ParseResult } from '@marcbachmann/cel-js';
 import { Expression } from '../manifest/tagged.ts';
 import type { Position } from '../manifest/model.ts';
 import { celEnvironment, plainResult } from './environment.ts';
-import { expressionFailure } from './failure.ts';
+import { expressionFailure, summaryOf } from './failure.ts';
 import { forbiddenKey, installGuards, readsOf } from './tree.ts';
 
 type Scope = Readonly<Record<string, unknown>>;
@@ -36,6 +36,11 @@ class CelExpression extends Expression {
     this.roots = new Set(this.#names);
   }
 
+  override fault(): string | undefined {
+    const checked = this.#program.check();
+    return checked.valid ? undefined : summaryOf(checked.error);
+  }
+
   evaluate(scope: Scope): unknown {
     const activation: Record<string, unknown> = Object.create(null);
     for (const name of this.#names) if (Object.hasOwn(scope, name)) activation[name] = scope[name];
@@ -63,6 +68,14 @@ class TemplateExpression extends Expression {
     this.#parts = parts;
     this.reads = parts.flatMap((part) => (typeof part === 'string' ? [] : part.reads));
     this.roots = new Set(this.reads.flatMap((read) => read.slice(0, 1)));
+  }
+
+  override fault(): string | undefined {
+    for (const part of this.#parts) {
+      const found = typeof part === 'string' ? undefined : part.fault();
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   evaluate(scope: Scope): unknown {

@@ -6,7 +6,8 @@ export function expressionFailure(source: string, scope: Readonly<Record<string,
   return new Error(detail === undefined ? message : `${message}\n${detail}`, { cause: error });
 }
 
-function summaryOf(error: unknown): string {
+/** The engine's message without its picture of the source. Pure. */
+export function summaryOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const summary = 'summary' in error && typeof error.summary === 'string' ? error.summary : error.message;
   return summary.replaceAll('guardedMatches', 'matches');

@@ -33,6 +33,11 @@ export function checkExpression(
   scope: ExpressionScope,
   findings: Findings,
 ): void {
+  const fault = expression.fault();
+  if (fault !== undefined) {
+    const message = `The expression cannot be evaluated: ${fault}`;
+    findings.add(document, { code: 'CEL_TYPE_ERROR', message, path, position: expression.position });
+  }
   const reported = new Set<string>();
   const allowed = [...MODULE_ROOTS, ...(scope.roots ?? CONTEXT_ROOTS)];
   for (const [root, member] of expression.reads) {

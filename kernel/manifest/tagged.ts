@@ -10,6 +10,10 @@ export abstract class Expression {
   abstract readonly roots: ReadonlySet<string>;
   /** Member chains it reads, each from a root: `steps.a.result` is `['steps', 'a', 'result']`. */
   readonly reads: readonly (readonly string[])[] = [];
+  /** Why it can never evaluate, such as a function that does not exist; undefined when that is not known. Pure. */
+  fault(): string | undefined {
+    return undefined;
+  }
   /** Evaluates over `scope`. @throws Error with the source and what was wrong. */
   abstract evaluate(scope: Readonly<Record<string, unknown>>): unknown;
 }

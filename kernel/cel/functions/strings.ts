@@ -1,6 +1,6 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { define } from './define.ts';
-import { boundedText, linearPattern } from '../pattern.ts';
+import { groupText, pattern, replaceAll } from '../pattern/pattern.ts';
 
 /** Texts: case, trimming, replacing, splitting, slices, and the functions that take a pattern. */
 export function registerStrings(environment: Environment): void {
@@ -22,8 +22,7 @@ export function registerStrings(environment: Environment): void {
       bytes.slice(Number(from), Number(to)),
     'slice(list, int, int): list<dyn>': (list: unknown[], from: bigint, to: bigint) =>
       list.slice(Number(from), Number(to)),
-    'string.guardedMatches(string): bool': (text: string, pattern: string) =>
-      linearPattern(pattern, '').test(boundedText(text)),
+    'string.guardedMatches(string): bool': (text: string, source: string) => pattern(source).find(text) !== undefined,
     'regexReplace(string, string, string): string': regexReplace,
     'regexReplace(string, string, string, string): string': regexReplace,
     'regexExtract(string, string): dyn': regexExtract,
@@ -35,21 +34,26 @@ export function registerStrings(environment: Environment): void {
   });
 }
 
-function regexReplace(text: string, pattern: string, replacement: string, flags = ''): string {
-  return boundedText(text).replace(linearPattern(pattern, `${flags}g`), replacement);
+function regexReplace(text: string, source: string, replacement: string, flags = ''): string {
+  return replaceAll(text, pattern(source, flags), replacement);
 }
 
 /** The first group of the first match, or the whole match when there is no group; null without a match. */
-function regexExtract(text: string, pattern: string, flags = ''): string | null {
-  const found = linearPattern(pattern, flags).exec(boundedText(text));
-  return found === null ? null : (found[1] ?? found[0]);
+function regexExtract(text: string, source: string, flags = ''): string | null {
+  const compiled = pattern(source, flags);
+  const found = compiled.find(text);
+  return found === undefined ? null : (groupText(text, found, compiled.groups > 0 ? 1 : 0) ?? '');
 }
 
-function regexExtractAll(text: string, pattern: string, flags = ''): string[] {
-  return [...boundedText(text).matchAll(linearPattern(pattern, `${flags}g`))].map((found) => found[1] ?? found[0]);
+function regexExtractAll(text: string, source: string, flags = ''): string[] {
+  const compiled = pattern(source, flags);
+  return Array.from(compiled.all(text), (found) => groupText(text, found, compiled.groups > 0 ? 1 : 0) ?? '');
 }
 
-function regexGroups(text: string, pattern: string, flags = ''): Record<string, string | null> {
-  const groups = linearPattern(pattern, flags).exec(boundedText(text))?.groups ?? {};
-  return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, value ?? null]));
+/** Named groups of the first match; null for one that took no part. */
+function regexGroups(text: string, source: string, flags = ''): Record<string, string | null> {
+  const compiled = pattern(source, flags);
+  const found = compiled.find(text);
+  if (found === undefined) return {};
+  return Object.fromEntries([...compiled.names].map(([index, name]) => [name, groupText(text, found, index) ?? null]));
 }
