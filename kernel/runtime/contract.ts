@@ -1,6 +1,7 @@
 import { InvokeError } from '@telorun/sdk';
 import type { InvokeContext, ResourceInstance } from '@telorun/sdk';
 import { isPlainObject, setOwn } from '../graph/plain.ts';
+import { isInstance } from './instances.ts';
 import type { ResourceRecord } from './resource.ts';
 import { checkSchema } from './schemas.ts';
 import type { SchemaCheck } from './schemas.ts';
@@ -80,7 +81,7 @@ export function withIntegers(schema: unknown, value: unknown): unknown {
       ? value
       : value.map((item, index) => withIntegers(Array.isArray(items) ? items[index] : items, item));
   }
-  return isPlainObject(value) ? membersWithIntegers(schema, value) : value;
+  return isPlainObject(value) && !isInstance(value) ? membersWithIntegers(schema, value) : value;
 }
 
 function membersWithIntegers(schema: Readonly<Record<string, unknown>>, value: Record<string, unknown>): unknown {

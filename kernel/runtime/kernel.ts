@@ -162,8 +162,13 @@ class OpenKernel implements Kernel {
   }
 
   close(): Promise<void> {
-    this.#closing ??= teardown(this.#core);
+    this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const [failure] = await teardown(this.#core);
+    if (failure !== undefined) throw failure;
   }
 
   #live(name: string): ReturnType<KernelCore['live']> {

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { InvokeError } from '@telorun/sdk';
 import { isPlainObject } from '../graph/plain.ts';
+import { schemaEngine } from '../manifest/ajv.ts';
 import { isInstance } from './instances.ts';
 
 export interface SchemaCheck {
@@ -15,12 +16,9 @@ interface Options {
   readonly defaults: boolean;
 }
 
-const require = createRequire(import.meta.url);
-const engines = new Map<boolean, Ajv>();
-const compiled = new Map<boolean, WeakMap<object, ValidateFunction>>([
-  [true, new WeakMap()],
-  [false, new WeakMap()],
-]);
+let filling: Ajv | undefined;
+const compiled = new WeakMap<object, ValidateFunction>();
+const compiledFilling = new WeakMap<object, ValidateFunction>();
 
 /**
  * Checks a copy of `value` against a draft-07 schema, compiled once for each schema object.
@@ -55,27 +53,33 @@ export function assertSchema(schema: object, value: unknown): void {
 }
 
 function compile(schema: object, { defaults }: Options): ValidateFunction {
-  const known = compiled.get(defaults)?.get(schema);
+  const fills = defaults && statesDefault(schema);
+  const cache = fills ? compiledFilling : compiled;
+  const known = cache.get(schema);
   if (known !== undefined) return known;
-  const validate = engine(defaults).compile(schema);
-  compiled.get(defaults)?.set(schema, validate);
+  const validate = (fills ? fillingEngine() : schemaEngine()).compile(schema);
+  cache.set(schema, validate);
   return validate;
 }
 
-/** Loaded when first needed: importing Ajv and its first compilation are a third of a cold start. */
-function engine(defaults: boolean): Ajv {
-  const known = engines.get(defaults);
-  if (known !== undefined) return known;
-  const loaded: typeof import('ajv') = require('ajv');
-  const made = new loaded.Ajv({
+/** Most contracts state no default: they do with the engine that the check of the manifest has warmed up. */
+function statesDefault(schema: unknown): boolean {
+  if (typeof schema !== 'object' || schema === null) return false;
+  return 'default' in schema || Object.values(schema).some(statesDefault);
+}
+
+function fillingEngine(): Ajv {
+  if (filling !== undefined) return filling;
+  const loaded: typeof import('ajv') = createRequire(import.meta.url)('ajv');
+  filling = new loaded.Ajv({
     strict: false,
     allErrors: true,
-    useDefaults: defaults,
+    useDefaults: true,
+    logger: false,
     validateFormats: false,
     addUsedSchema: false,
   });
-  engines.set(defaults, made);
-  return made;
+  return filling;
 }
 
 function withNumbers(value: unknown, onBigInt: (value: bigint) => void, restore: (() => void)[]): unknown {

@@ -8,11 +8,11 @@ const DRAIN_MS = 5_000;
  * Ends an application: detached work drains, what is left is cancelled, resources are torn down in reverse order of their
  * readiness, those with a higher `teardownPriority` later. Effect.
  *
- * Every teardown is attempted; their failures are logged, and the first is thrown at the end.
+ * Every teardown is attempted; failures are logged and answered.
  *
  * @see kernel-specs/runtime.md RT-40
  */
-export async function teardown(core: KernelCore): Promise<void> {
+export async function teardown(core: KernelCore): Promise<readonly unknown[]> {
   const abandoned = await core.holds.drain(DRAIN_MS);
   if (abandoned > 0) core.logger().warn(`Abandoned ${abandoned} background task(s)`);
   core.root.cancel('closed');
@@ -26,7 +26,7 @@ export async function teardown(core: KernelCore): Promise<void> {
     }
   }
   core.holds.close();
-  if (failures.length > 0) throw failures[0];
+  return failures;
 }
 
 function inTeardownOrder(records: readonly ResourceRecord[]): readonly ResourceRecord[] {

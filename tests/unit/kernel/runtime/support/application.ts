@@ -28,7 +28,10 @@ export function folderWith(files: Readonly<Record<string, string>>): string {
 }
 
 /** Makes `@telorun/sdk` reachable from bundles in `folder`, as the package's own folder does for its bundles. Effect. */
-export function linkSdk(folder: string, sdk = resolve(import.meta.dirname, '../../../../../node_modules/@telorun/sdk')): void {
+export function linkSdk(
+  folder: string,
+  sdk = resolve(import.meta.dirname, '../../../../../node_modules/@telorun/sdk'),
+): void {
   mkdirSync(join(folder, 'node_modules/@telorun'), { recursive: true });
   symlinkSync(sdk, join(folder, 'node_modules/@telorun/sdk'));
 }
