@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { dirname, isAbsolute, relative } from 'node:path';
 import { assertFaithful, InvokeError, StepEngine } from '@telorun/sdk';
 import type { InvokeContext, ResourceContext, ResourceManifest } from '@telorun/sdk';
 import type { FencedJournal, RunProgram, RunRecord } from '@telorun/sdk/journal';
@@ -104,10 +105,11 @@ class Workflow implements WorkflowInstance {
   async #begin(run: string, inputs: unknown): Promise<Begun> {
     assertFaithful(inputs, { run, path: 'inputs' });
     const { program } = this;
-    const { admitted, existing } = await this.journal.admitRun(run, { status: 'running', inputs, program });
+    const recorded = { ...program, manifest: fromJournal(program.manifest, this.journal) };
+    const { admitted, existing } = await this.journal.admitRun(run, { status: 'running', inputs, program: recorded });
     if (admitted) {
       const record = await this.journal.readRun(run);
-      return this.#claim(record ?? { run, status: 'running', inputs, program }, { admitted: true });
+      return this.#claim(record ?? { run, status: 'running', inputs, program: recorded }, { admitted: true });
     }
     const record = existing ?? (await this.journal.readRun(run));
     if (record === undefined) throw runNotFound(run);
@@ -210,6 +212,16 @@ class Workflow implements WorkflowInstance {
       this.#ctx.log.warn('durable.run.stopped', { run, code: problem.code, reason: problem.message });
   }
 }
+
+/** A manifest as a run records it: relative to the journal, so that both can move together. Pure. */
+function fromJournal(manifest: string, { files }: FencedJournal): string {
+  const [file] = files;
+  return file === undefined || !isAbsolute(file) || !isAbsolute(manifest)
+    ? manifest
+    : relative(dirname(file), manifest);
+}
+
+export type { WorkflowInstance } from './workflow-instance.ts';
 
 export function create(resource: ResourceManifest, ctx: ResourceContext): WorkflowInstance {
   return new Workflow(resource, kernelContext(ctx));

@@ -17,6 +17,7 @@ export const RUN = {
   description: 'Id of the run; where it is not stated, the call states it as `run`.',
   type: 'string',
   'x-telo-eval': 'runtime',
+  'x-telo-context': { inputs: {} },
 };
 
 export const REASON = {
@@ -24,6 +25,7 @@ export const REASON = {
   description: 'Why, in a sentence for whoever reads the journal.',
   type: 'string',
   'x-telo-eval': 'runtime',
+  'x-telo-context': { inputs: {} },
 };
 
 /** Number and unit. */
@@ -37,6 +39,7 @@ export function steps(description: string, zone: Readonly<Record<string, string>
     type: 'array',
     items: { $ref: 'telo://manifest#/$defs/Step' },
     'x-telo-topology-role': 'steps',
+    'x-telo-eval': 'runtime',
     'x-telo-provides-zone': zone,
   };
 }

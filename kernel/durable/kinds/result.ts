@@ -27,6 +27,7 @@ export const result: KindDefinition = {
         type: ['number', 'string'],
         default: 100,
         'x-telo-eval': 'runtime',
+        'x-telo-context': { inputs: {} },
       },
     },
   },
