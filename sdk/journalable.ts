@@ -91,17 +91,10 @@ function inConverted(value: object & { toJSON?: unknown }, walk: Walk): Fault | 
 }
 
 function inValue(value: unknown, walk: Walk): Fault | undefined {
-  switch (typeof value) {
-    case 'object':
-      return value === null ? undefined : inObject(value, walk);
-    case 'number':
-      return walk.strict && !Number.isFinite(value) ? fault(String(value)) : undefined;
-    case 'function':
-    case 'symbol':
-      return walk.strict ? fault(typeof value) : undefined;
-    default:
-      return undefined;
-  }
+  if (typeof value === 'object') return value === null ? undefined : inObject(value, walk);
+  if (!walk.strict) return undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : fault(String(value));
+  return typeof value === 'function' || typeof value === 'symbol' ? fault(typeof value) : undefined;
 }
 
 function refuse({ valueType, at }: Fault, where: { readonly run: string; readonly path: string }): never {

@@ -28,20 +28,19 @@ interface Pause {
 function sleep(ms: number, frame: Frame, work: Retried, failure: unknown): Promise<void> {
   const token = frame.invokeCtx?.cancellation;
   return new Promise((resolve, reject) => {
-    let stopListening = (): void => undefined;
+    let stopListening: (() => void) | undefined;
     const timer = setTimeout(
       () => {
-        stopListening();
+        stopListening?.();
         resolve();
       },
       Math.min(ms, TIMER_MS_MAX),
     );
-    const stop = token?.onCancelled((reason) => {
+    stopListening = token?.onCancelled((reason) => {
       clearTimeout(timer);
       const pending = failure === undefined ? {} : { pendingFailure: pendingFailure(failure) };
       reject(cancellationError(reason, { step: work.step, ...pending }, failure));
     });
-    if (stop !== undefined) stopListening = stop;
   });
 }
 
@@ -85,7 +84,7 @@ async function backOff(frame: Frame, work: Retried, next: { resend: number; firs
   const delayMs = policy.jitter === 'none' ? backoffMs : frame.clock.random() * backoffMs;
   const at = stepPath(path, 'retry', next.first + next.resend);
   const dueMs = await decide(frame, at, 'value', () => Math.ceil(frame.clock.now() + delayMs));
-  await pause(frame, work, { at, dueMs: Number(dueMs), parks, failure: next.failure });
+  await pause(frame, work, { at, dueMs, parks, failure: next.failure });
 }
 
 /**

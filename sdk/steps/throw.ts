@@ -2,6 +2,12 @@ import { InvokeError } from '../invoke-error.ts';
 import type { Frame } from './frame.ts';
 import { isObject, type Step } from './step.ts';
 
+function messageOf(stated: unknown, code: string): string {
+  if (typeof stated === 'string') return stated;
+  if (stated === undefined || stated === null) return code;
+  return typeof stated === 'bigint' ? stated.toString() : JSON.stringify(stated);
+}
+
 /** Fails as the author says. Nothing is recorded. @throws InvokeError the stated code, or INVALID_THROW_STEP */
 export async function runThrow(step: Step, _path: string, frame: Frame): Promise<never> {
   const stated = frame.ctx.expandValue(step.throw, frame.cel);
@@ -12,5 +18,5 @@ export async function runThrow(step: Step, _path: string, frame: Frame): Promise
       hint: 'Let the code of a throw step be a non-empty string.',
     });
   }
-  throw new InvokeError(code, message === undefined || message === null ? code : String(message), data);
+  throw new InvokeError(code, messageOf(message, code), data);
 }

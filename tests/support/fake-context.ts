@@ -105,7 +105,7 @@ function validatorOf(schema: unknown): Validator {
   const validate = ajv.compile(typeof schema === 'object' && schema !== null ? schema : {});
   return {
     validate: (value) => {
-      if (validate(value) === true) return;
+      if (validate(value)) return;
       throw new InvokeError('ERR_INPUT_INVALID', `Cannot accept the value: ${ajv.errorsText(validate.errors)}`);
     },
   };

@@ -166,9 +166,11 @@ class MemoryHandle implements DurableRunHandle {
       const value = compute();
       assertFaithful(value, { run: this.runId, path });
       const stored = this.#write({ path, kind: 'decision', decision, text: encode(value) });
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the value on record, verbatim
       return decode(stored.text) as T;
     }
     this.#run.counts.replayed += 1;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the value on record, verbatim
     return decode(recorded.text) as T;
   }
 

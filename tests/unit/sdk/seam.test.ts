@@ -20,7 +20,7 @@ import {
   toSequenceError,
   UNCANCELLABLE_CONTEXT,
 } from '@telorun/sdk';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { durableContext, fakeContext, resource } from '../../support/fake-context.ts';
 import { MemoryRun } from '../../support/memory-handle.ts';
@@ -124,9 +124,7 @@ it('D-04 cancels once, tells every listener, and says why', () => {
   expect(source.token).toMatchObject({ isCancelled: true, reason: 'interrupted' });
   expect(source.token.signal.aborted).toBe(true);
   expect(source.context.cancellation).toBe(source.token);
-  expect(() => source.token.throwIfCancelled()).toThrow(
-    expect.objectContaining({ code: 'ERR_INVOKE_CANCELLED' }) as Error,
-  );
+  expect(() => source.token.throwIfCancelled()).toThrow(expect.objectContaining({ code: 'ERR_INVOKE_CANCELLED' }));
   expect(() => NEVER_CANCELLED.throwIfCancelled()).not.toThrow();
 });
 
@@ -159,7 +157,7 @@ it('D-13 writes a target in one order and reads it back', () => {
 
 it('D-13 refuses a target that cannot be found again, and text that is none', () => {
   expect(() => encodeDurableTarget({ kind: 'K', name: 'n' })).toThrow(
-    expect.objectContaining({ code: 'ERR_DURABLE_TARGET_UNENCODABLE' }) as Error,
+    expect.objectContaining({ code: 'ERR_DURABLE_TARGET_UNENCODABLE' }),
   );
   for (const text of [
     '',
@@ -170,7 +168,7 @@ it('D-13 refuses a target that cannot be found again, and text that is none', ()
     '{"v":1,"kind":"K","name":"n","module":"m","scope":1}',
   ]) {
     expect(() => decodeDurableTarget(text)).toThrow(
-      expect.objectContaining({ code: 'ERR_DURABLE_TARGET_UNDECODABLE' }) as Error,
+      expect.objectContaining({ code: 'ERR_DURABLE_TARGET_UNDECODABLE' }),
     );
   }
 });

@@ -9,7 +9,6 @@ import {
   latchedSuspension,
   parkRun,
   passesUncaught,
-  type DurableRunHandle,
   type OpenZone,
 } from '@telorun/sdk';
 import { expect, it } from 'vitest';
@@ -36,7 +35,8 @@ it('S3 D-30 latches the signal, records the wait, then throws the signal', async
 });
 
 it('S3 D-31 throws the signal even when park returns', async () => {
-  const silent: DurableRunHandle = Object.assign(new MemoryRun().open(), { park: async () => undefined as never });
+  const silent = new MemoryRun().open();
+  Object.assign(silent, { park: async () => undefined });
 
   await expect(parkRun(silent, where, {})).rejects.toSatisfy(isSuspension);
 });
@@ -56,8 +56,8 @@ it('S3 D-32 refuses to settle a body that swallowed the signal, and only that on
   expect(() => assertNotSwallowed(handle)).toThrow(
     expect.objectContaining({
       code: 'ERR_DURABLE_SUSPENSION_SWALLOWED',
-      data: expect.objectContaining({ run: 'run-1', path: 'steps/approve', resource: 'approval' }) as unknown,
-    }) as Error,
+      data: expect.objectContaining({ run: 'run-1', path: 'steps/approve', resource: 'approval' }),
+    }),
   );
   expect(() => assertNotSwallowed(run.open())).not.toThrow();
 });

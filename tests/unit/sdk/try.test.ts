@@ -137,24 +137,26 @@ it('S4 ST-32 goes on in the catch branch it had begun, though the cause is repai
   expect(resumed.results).toMatchObject({ first: { result: 1 }, after: { result: 5 } });
 });
 
+function guardedWorld() {
+  return world({
+    first: () => 1,
+    bad: () => fail(),
+    never: () => 0,
+    mend: () => 2,
+    tell: () => 3,
+    close: () => 4,
+    after: () => 5,
+  });
+}
+
 it('S4 ST-32 ends the same whichever write the process dies at', async () => {
   const undisturbed = new MemoryRun();
-  const make = () =>
-    world({
-      first: () => 1,
-      bad: () => fail(),
-      never: () => 0,
-      mend: () => 2,
-      tell: () => 3,
-      close: () => 4,
-      after: () => 5,
-    });
-  const expected = await runSteps(guarded, { handle: undisturbed.open(), resources: make().resources });
+  const expected = await runSteps(guarded, { handle: undisturbed.open(), resources: guardedWorld().resources });
   const writes = undisturbed.counts.writes;
 
   for (let write = 0; write < writes; write += 1) {
     const run = new MemoryRun();
-    const { calls, resources } = make();
+    const { calls, resources } = guardedWorld();
     await runSteps(guarded, { handle: run.openKilledAt(write), resources });
     const resumed = await runSteps(guarded, { handle: run.open(), resources });
 

@@ -9,7 +9,7 @@ import {
   Stream,
   tryParseDurationMs,
 } from '@telorun/sdk';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { MemoryRun } from '../../support/memory-handle.ts';
 
@@ -98,8 +98,8 @@ it.each<[string, unknown, string, string]>([
   expect(() => assertJournalable(value, at)).toThrow(
     expect.objectContaining({
       code: 'ERR_DURABLE_UNJOURNALABLE_VALUE',
-      data: expect.objectContaining({ ...at, valueType, at: where }) as unknown,
-    }) as Error,
+      data: expect.objectContaining({ ...at, valueType, at: where }),
+    }),
   );
 });
 
@@ -122,8 +122,8 @@ it.each<[string, unknown, string, string]>([
   expect(() => assertFaithful(value, at)).toThrow(
     expect.objectContaining({
       code: 'ERR_DURABLE_UNJOURNALABLE_VALUE',
-      data: expect.objectContaining({ ...at, valueType, at: where }) as unknown,
-    }) as Error,
+      data: expect.objectContaining({ ...at, valueType, at: where }),
+    }),
   );
 });
 
@@ -156,13 +156,13 @@ it('S6 D-43 answers at first what a replay answers', async () => {
 it('D-44 reads integers and durations', () => {
   expect(integerInput(5n)).toBe(5);
   expect(integerInput(5)).toBe(5);
-  expect(() => integerInput(1.5)).toThrow(expect.objectContaining({ code: 'ERR_INVALID_VALUE' }) as Error);
-  expect(() => integerInput(2n ** 60n)).toThrow(expect.objectContaining({ code: 'ERR_INVALID_VALUE' }) as Error);
+  expect(() => integerInput(1.5)).toThrow(expect.objectContaining({ code: 'ERR_INVALID_VALUE' }));
+  expect(() => integerInput(2n ** 60n)).toThrow(expect.objectContaining({ code: 'ERR_INVALID_VALUE' }));
   expect(bigIntAt({ a: [1, { b: 2n }] })).toBe('.a[1].b');
   expect(bigIntAt({ a: 1 })).toBeUndefined();
   expect(parseDurationMs(' 1.5m ')).toBe(90_000);
   expect(parseDurationMs(undefined, 7)).toBe(7);
   expect(tryParseDurationMs('2 d')).toBe(172_800_000);
   expect(tryParseDurationMs('1h30m')).toBeNull();
-  expect(() => parseDurationMs('5')).toThrow(expect.objectContaining({ code: 'ERR_INVALID_VALUE' }) as Error);
+  expect(() => parseDurationMs('5')).toThrow(expect.objectContaining({ code: 'ERR_INVALID_VALUE' }));
 });
