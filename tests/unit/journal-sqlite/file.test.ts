@@ -1,0 +1,174 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ResourceManifest } from '@telorun/sdk';
+import { expect, it } from 'vitest';
+import { Journal } from '../../../controllers/journal-sqlite/index.ts';
+import { findDriver } from '../../../controllers/journal-sqlite/open-database.ts';
+import { APPLICATION_ID, MIGRATIONS, migrate, pragma } from '../../../controllers/journal-sqlite/schema.ts';
+import { codeOf, failure, fileOf, makeFolder, open } from './fixture.ts';
+
+const mode = (path: string) => statSync(path).mode & 0o777;
+
+/** The same file under a connection of the test's own. */
+async function raw(file: string, busyTimeoutMs = 0) {
+  return (await findDriver(file)).open(file, busyTimeoutMs);
+}
+
+it('J-02 file, log and shared memory are private whatever the umask, and so is a folder made for them', async () => {
+  for (const umask of [0o000, 0o022, 0o777]) {
+    const folder = makeFolder();
+    const before = process.umask(umask);
+    try {
+      const journal = await open(join(folder, 'a', 'runs.db'));
+      await journal.admitRun('r');
+      expect(journal.files.map(mode)).toEqual([0o600, 0o600, 0o600]);
+      expect(journal.files).toEqual(
+        readdirSync(join(folder, 'a'))
+          .toSorted()
+          .map((name) => join(folder, 'a', name))
+          .toSorted(byLength),
+      );
+    } finally {
+      process.umask(before);
+    }
+    if (umask !== 0o777) expect(mode(join(folder, 'a'))).toBe(0o700);
+  }
+});
+
+const LENGTHS = ['runs.db', 'runs.db-wal', 'runs.db-shm'];
+const byLength = (a: string, b: string) =>
+  LENGTHS.findIndex((name) => a.endsWith(name)) - LENGTHS.findIndex((name) => b.endsWith(name));
+
+it('J-02 the mode of a file and folder that are there is left alone', async () => {
+  const folder = makeFolder();
+  mkdirSync(join(folder, 'a'), { mode: 0o755 });
+  chmodSync(join(folder, 'a'), 0o755);
+  const file = join(folder, 'a', 'runs.db');
+  (await open(file)).close();
+  chmodSync(file, 0o640);
+  (await open(file)).close();
+  expect([mode(join(folder, 'a')), mode(file)]).toEqual([0o755, 0o640]);
+});
+
+it('J-01 a missing file is made only when that is wanted', async () => {
+  const file = join(makeFolder(), 'a', 'runs.db');
+  expect(await failure(() => open(file, { create: false }))).toMatchObject({
+    code: 'ERR_DURABLE_JOURNAL_NOT_FOUND',
+    data: { file },
+  });
+  expect(existsSync(join(file, '..'))).toBe(false);
+  await open(file);
+  expect(await (await open(file, { create: false })).listRuns()).toEqual([]);
+});
+
+it('J-01 the resource names the file, else the environment, else the place is .telo/runs.db', async () => {
+  const folder = makeFolder();
+  const resource: ResourceManifest = { kind: 'DurableJournalSqlite.Journal', metadata: { name: 'runs' } };
+  const stated = await Journal.create(
+    { ...resource, file: join(folder, 'stated.db') },
+    { env: { TELO_XMD_JOURNAL: 'x' } },
+  );
+  const environment = await Journal.create(resource, { env: { TELO_XMD_JOURNAL: join(folder, 'environment.db') } });
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    const unstated = await Journal.create(resource, { env: {} });
+    expect(unstated.snapshot?.()).toEqual({ file: join(process.cwd(), '.telo/runs.db') });
+    await unstated.teardown?.();
+  } finally {
+    process.chdir(before);
+  }
+  expect(stated.snapshot?.()).toEqual({ file: join(folder, 'stated.db') });
+  expect(environment.snapshot?.()).toEqual({ file: join(folder, 'environment.db') });
+  expect(await stated.admitRun('r')).toEqual({ admitted: true });
+  await stated.teardown?.();
+  await environment.teardown?.();
+  expect(await codeOf(() => stated.readRun('r'))).toBe('ERR_DURABLE_JOURNAL_UNAVAILABLE');
+});
+
+it('J-06 the file has a write-ahead log, the connection flushes fully, and both are verified', async () => {
+  const journal = await open();
+  const database = await raw(fileOf(journal));
+  expect(pragma(database, 'journal_mode')).toBe('wal');
+  expect(pragma(database, 'application_id')).toBe(APPLICATION_ID);
+  expect(pragma(database, 'user_version')).toBe(MIGRATIONS.length);
+  database.close();
+});
+
+it('J-03 opening and reading a current journal writes nothing, beside a writer that holds the lock', async () => {
+  const journal = await open();
+  await journal.admitRun('r');
+  const writer = await raw(fileOf(journal));
+  writer.exec('BEGIN IMMEDIATE');
+  const reader = await open(fileOf(journal), { busyTimeoutMs: 0 });
+  expect(await reader.readRun('r')).toMatchObject({ run: 'r' });
+  expect(await reader.dueRuns(Date.now(), 9)).toEqual(['r']);
+  expect(await reader.readEntries('r')).toEqual([]);
+  expect(await codeOf(() => reader.admitRun('s'))).toBe('ERR_DURABLE_JOURNAL_LOCKED');
+  writer.exec('ROLLBACK');
+  writer.close();
+  expect(await reader.admitRun('s')).toEqual({ admitted: true });
+});
+
+it('J-04 migrations run in order, one transaction each, from an empty file and from version 1', async () => {
+  const file = join(makeFolder(), 'runs.db');
+  const journal = await open(file);
+  await journal.admitRun('r', { inputs: 1 });
+  journal.close();
+  const database = await raw(file);
+  const next = [...MIGRATIONS, 'CREATE TABLE added (run INTEGER)', 'INSERT INTO added SELECT id FROM runs'];
+  migrate(database, file, next);
+  expect(pragma(database, 'user_version')).toBe(next.length);
+  expect(database.prepare('SELECT count(*) AS n FROM added').get()).toEqual({ n: 1 });
+  const broken = [...next, 'CREATE TABLE half (a); CREATE TABLE added (again)'];
+  expect(() => migrate(database, file, broken)).toThrow();
+  expect(pragma(database, 'user_version')).toBe(next.length);
+  expect(() => database.prepare('SELECT * FROM half')).toThrow();
+  database.close();
+  const empty = join(makeFolder(), 'empty.db');
+  writeFileSync(empty, '');
+  const fresh = await raw(empty);
+  migrate(fresh, empty, next);
+  expect(pragma(fresh, 'user_version')).toBe(next.length);
+  fresh.close();
+});
+
+it('J-04 a file of a later release is refused and left as it is', async () => {
+  const file = join(makeFolder(), 'runs.db');
+  (await open(file)).close();
+  const database = await raw(file);
+  database.exec('PRAGMA user_version = 99');
+  database.close();
+  const before = readFileSync(file);
+  expect(await failure(() => open(file))).toMatchObject({
+    code: 'ERR_DURABLE_JOURNAL_VERSION',
+    data: { found: 99, known: MIGRATIONS.length },
+  });
+  expect(readFileSync(file).equals(before)).toBe(true);
+});
+
+it('J-05 a file of another program is refused and left as it is, an empty one becomes a journal', async () => {
+  const folder = makeFolder();
+  const sqlite = join(folder, 'other.db');
+  writeFileSync(sqlite, '');
+  const database = await raw(sqlite);
+  database.exec('CREATE TABLE theirs (a)');
+  database.close();
+  const text = join(folder, 'notes.txt');
+  writeFileSync(text, 'not a database, but long enough to have a header of one hundred bytes '.repeat(3));
+  for (const file of [sqlite, text]) {
+    const before = readFileSync(file);
+    expect(await codeOf(() => open(file))).toBe('ERR_DURABLE_JOURNAL_CORRUPT');
+    expect(readFileSync(file).equals(before)).toBe(true);
+  }
+  const empty = join(folder, 'empty.db');
+  writeFileSync(empty, '');
+  expect(await (await open(empty)).admitRun('r')).toEqual({ admitted: true });
+});
+
+it('J-01 a folder, and a path below a file, cannot be journals', async () => {
+  const folder = makeFolder();
+  expect(await codeOf(() => open(folder))).toBe('ERR_DURABLE_JOURNAL_UNAVAILABLE');
+  writeFileSync(join(folder, 'file'), '');
+  expect(await codeOf(() => open(join(folder, 'file', 'runs.db')))).toBe('ERR_DURABLE_JOURNAL_UNAVAILABLE');
+});
