@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openHostFiles } from '../../controllers/xmd/providers/host-files.ts';
+import { NODE_SYSTEM_CALLS } from '../../controllers/xmd/providers/system-calls.ts';
+
+const TRIES = 10_000;
+/** How often the unsafe way may be tried before it escapes; it takes some hundred tries. */
+const UNSAFE_TRIES_MAX = 400_000;
+
+const SECRET = 'outside';
+
+// Where power loss is not what is tested, a flush only slows the race down.
+const system = { ...NODE_SYSTEM_CALLS, fsyncSync: () => {} };
+
+async function stop(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/** A root in which `a/b` is a folder at one moment and a link to the outside at the next. */
+async function swapped() {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'xmd-race-')));
+  const [root, outside] = [join(base, 'root'), join(base, 'outside')];
+  mkdirSync(join(root, 'a/b'), { recursive: true });
+  mkdirSync(outside);
+  writeFileSync(join(outside, 'f'), SECRET);
+  writeFileSync(join(root, 'a/b/f'), 'inside');
+  writeFileSync(join(root, 'a/b/kept'), '');
+  const inside = openSync(join(root, 'a/b'), 'r');
+  const swapper = join(import.meta.dirname, 'swapping-process.mjs');
+  const child = spawn(process.execPath, [swapper, join(root, 'a/b'), join(root, 'a/aside'), outside]);
+  onTestFinished(async () => {
+    await stop(child);
+    closeSync(inside);
+    rmSync(base, { recursive: true, force: true });
+  });
+  await once(child.stdout, 'data');
+  const files = openHostFiles({ root, protectedPaths: () => [], system });
+  return { root, outside, files, restore: () => writeFileSync(`/proc/self/fd/${inside}/f`, 'inside') };
+}
+
+/** How often each thing happened: what `work` answered, or the reason it refused with. */
+function tally(tries: number, work: () => string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (let index = 0; index < tries; index += 1) {
+    const outcome = outcomeOf(work);
+    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function outcomeOf(work: () => string): string {
+  try {
+    return work();
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'ERR_XMD_EFFECT', data: { reason: expect.any(String) } });
+    return 'refused';
+  }
+}
+
+describe.runIf(process.platform === 'linux')('E-containment against a process that swaps a folder with a link', () => {
+  it('E-containment reads nothing outside', async () => {
+    const { files } = await swapped();
+
+    const counts = tally(TRIES, () => files.read('a/b/f', { maxBytes: 100 }));
+
+    expect(counts.get(SECRET)).toBeUndefined();
+    expect(counts.get('inside')).toBeGreaterThan(0);
+    expect(counts.get('refused')).toBeGreaterThan(0);
+  });
+
+  it('E-containment writes nothing outside', async () => {
+    const { files, outside } = await swapped();
+
+    const counts = tally(TRIES, () => (files.write('a/b/f', 'inside'), 'written'));
+
+    expect(readdirSync(outside)).toEqual(['f']);
+    expect(readFileSync(join(outside, 'f'), 'utf8')).toBe(SECRET);
+    expect(counts.get('written')).toBeGreaterThan(0);
+    expect(counts.get('refused')).toBeGreaterThan(0);
+  });
+
+  it('E-containment deletes nothing outside', async () => {
+    const { files, outside, restore } = await swapped();
+
+    const counts = tally(TRIES, () => {
+      restore();
+      files.remove('a/b/f');
+      return 'done';
+    });
+
+    expect(readFileSync(join(outside, 'f'), 'utf8')).toBe(SECRET);
+    expect(counts.get('done')).toBeGreaterThan(0);
+    expect(counts.get('refused')).toBeGreaterThan(0);
+  });
+
+  it('E-containment does escape when a path is checked and then used, so the race is real', async () => {
+    const { root } = await swapped();
+    const path = join(root, 'a/b/f');
+
+    const checkedThenRead = (): string | undefined => {
+      try {
+        return realpathSync.native(path).startsWith(root) ? readFileSync(path, 'utf8') : undefined;
+      } catch (error) {
+        expect(error).toHaveProperty('code');
+        return undefined;
+      }
+    };
+    let escaped = false;
+    for (let index = 0; index < UNSAFE_TRIES_MAX && !escaped; index += 1) {
+      escaped = checkedThenRead() === SECRET;
+    }
+
+    expect(escaped).toBe(true);
+  });
+});
