@@ -118,7 +118,7 @@ function readElement(text: string, at: number): { node: NaiveNode; end: number }
       break;
     }
     const found = /^[A-Za-z0-9_-]+/.exec(rest)?.[0];
-    if (found === undefined || props.has(found)) {
+    if (found === undefined || props.has(found) || text.length - rest.length === at + head.length) {
       throw new Stop(at);
     }
     rest = rest.slice(found.length);

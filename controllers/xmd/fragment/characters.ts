@@ -1,5 +1,5 @@
 /** UTF-8 bytes of a well-formed string. Pure. Linear. */
-export function utf8Bytes(text: string): number {
+function utf8Bytes(text: string): number {
   let bytes = text.length;
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);

@@ -12,7 +12,7 @@ import { refuse } from './refusal.ts';
  * Pure. Linear in the text, never recursive, and the text limit is checked before anything else.
  *
  * @returns The fragment, offsets in UTF-16 units; or the first refusal met from left to right.
- * @see kernel-specs/fragment.md F-01 to F-42
+ * @see kernel-specs/fragment.md F-01 to F-37
  */
 export function readFragment(
   text: string,

@@ -2,7 +2,7 @@ import { readStrictJson } from '../values/strict-json.ts';
 import type { Prop } from './fragment.ts';
 import type { PlaceCursor } from './place.ts';
 
-export interface ReadProp {
+interface ReadProp {
   readonly prop: Prop;
   readonly end: number;
 }

@@ -15,7 +15,7 @@ const PROP_NAME = /[A-Za-z0-9_-]+/y;
 const SPACE = /[ \t\r\n]*/y;
 const NO_PROPS: ReadonlyMap<string, Prop> = new Map();
 
-/** Reads the tag whose `<` is at `at`; answers undefined when it is not one, exactly. Pure. @see F-10 to F-24 */
+/** Reads the tag whose `<` is at `at`; answers undefined when it is not one, exactly. Pure. @see F-10 to F-25 */
 export function readTag(text: string, at: number, places: PlaceCursor): Tag | undefined {
   const nameEnd = match(NAME, text, at + 1);
   const name = text.slice(at + 1, nameEnd);
@@ -30,7 +30,8 @@ export function readTag(text: string, at: number, places: PlaceCursor): Tag | un
       return closed ? { name, form: 'self-closing', props: props ?? NO_PROPS, end: cursor + 2 } : undefined;
     }
     const propEnd = match(PROP_NAME, text, cursor);
-    if (propEnd === cursor) {
+    // The first prop is apart from the name, so that `<File-x` is no File.
+    if (propEnd === cursor || cursor === nameEnd) {
       return undefined;
     }
     const propName = text.slice(cursor, propEnd);

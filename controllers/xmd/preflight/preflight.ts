@@ -30,7 +30,7 @@ interface Level {
  * Pure, and performs nothing. Linear, never recursive. The first refusal in text order counts; in an element:
  * component, expression, binding, form or content, props.
  *
- * @see kernel-specs/fragment.md F-43 to F-62
+ * @see kernel-specs/fragment.md F-40 to F-58
  */
 export function preflight(fragment: Fragment, table: Table, limits: Limits): Verdict<Plan> {
   const walk = new Walk(fragment, table, limits);

@@ -1,7 +1,7 @@
 import type { JsonValue } from './json.ts';
 
 /** Deepest nesting of a JSON value in a prop; what reads it later may recurse. */
-export const JSON_DEPTH_MAX = 256;
+const JSON_DEPTH_MAX = 256;
 
 const SPACE = /[ \t\r\n]*/y;
 const STRING_STOP = /["\\\u0000-\u001f]/g;
