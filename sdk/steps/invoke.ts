@@ -34,12 +34,13 @@ export async function executeInvokeStep(step: Step, path: string, frame: Frame):
   const target = resolveTarget(step, frame, path);
   const timeoutMs =
     step.timeout === undefined ? undefined : integerInput(ctx.expandValue(step.timeout, cel), 'timeout');
-  const perform = async (attempt: number): Promise<unknown> => {
-    const invokeCtx = contextOf(frame, path, attempt);
-    const execute = (): Promise<unknown> =>
-      timeoutMs === undefined
-        ? target.dispatch(inputs, invokeCtx)
-        : withTimeout(step.name, timeoutMs, invokeCtx, (limited) => target.dispatch(inputs, limited));
+  const perform = (attempt: number): Promise<unknown> => {
+    // The context is made only when the effect is performed: a replay needs none.
+    const execute = async (): Promise<unknown> => {
+      const invokeCtx = contextOf(frame, path, attempt);
+      if (timeoutMs === undefined) return target.dispatch(inputs, invokeCtx);
+      return withTimeout(step.name, timeoutMs, invokeCtx, (limited) => target.dispatch(inputs, limited));
+    };
     return handle === undefined ? execute() : handle.step(path, target.declared, inputs, execute);
   };
   const policy = step.retry === undefined ? NO_RETRY : readRetryPolicy(ctx.expandValue(step.retry, cel));

@@ -66,7 +66,7 @@ function unreachable(): never {
 async function resendsRecorded(frame: Frame, work: Retried, first: number): Promise<number> {
   const { handle } = frame;
   const { path, policy } = work;
-  if (policy.attempts === 0 || handle?.recorded === undefined || handle.recorded(path)) return 0;
+  if (handle?.recorded === undefined || handle.recorded(path)) return 0;
   let resends = 0;
   while (resends < policy.attempts && handle.recorded(stepPath(path, 'retry', first + resends))) resends += 1;
   if (resends === 0) return 0;
@@ -98,7 +98,8 @@ async function backOff(frame: Frame, work: Retried, next: { resend: number; firs
 export async function withRetry(frame: Frame, work: Retried): Promise<unknown> {
   const { policy } = work;
   const first = frame.attempt * (policy.attempts + 1);
-  for (let resend = await resendsRecorded(frame, work, first); ; resend += 1) {
+  const recorded = policy.attempts === 0 ? 0 : await resendsRecorded(frame, work, first);
+  for (let resend = recorded; ; resend += 1) {
     try {
       return await work.perform(first + resend);
     } catch (error) {
