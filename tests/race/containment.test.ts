@@ -73,6 +73,18 @@ function outcomeOf(work: () => string): string {
   }
 }
 
+/** A missing path is no answer; the swap has moments without one. */
+function attempted(work: () => string): string {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) {
+      throw error;
+    }
+    return 'failed';
+  }
+}
+
 describe.runIf(process.platform === 'linux')('E-containment against a process that swaps a folder with a link', () => {
   it('E-containment reads nothing outside', async () => {
     const { files } = await swapped();
@@ -113,17 +125,11 @@ describe.runIf(process.platform === 'linux')('E-containment against a process th
     const { root } = await swapped();
     const path = join(root, 'a/b/f');
 
-    const checkedThenRead = (): string | undefined => {
-      try {
-        return realpathSync.native(path).startsWith(root) ? readFileSync(path, 'utf8') : undefined;
-      } catch (error) {
-        expect(error).toHaveProperty('code');
-        return undefined;
-      }
-    };
+    const checkedThenRead = (): string =>
+      realpathSync.native(path).startsWith(root) ? readFileSync(path, 'utf8') : 'refused';
     let escaped = false;
     for (let index = 0; index < UNSAFE_TRIES_MAX && !escaped; index += 1) {
-      escaped = checkedThenRead() === SECRET;
+      escaped = attempted(checkedThenRead) === SECRET;
     }
 
     expect(escaped).toBe(true);

@@ -1,4 +1,4 @@
-import type { DurableRunHandle } from '@telorun/sdk';
+import type { DecisionKind, DurableRunHandle } from '@telorun/sdk';
 import { NEVER_CANCELLED } from '@telorun/sdk';
 import type { EffectScope } from '../../../../controllers/xmd/operations/performer.ts';
 import type { PlannedEffect } from '../../../../controllers/xmd/preflight/plan.ts';
@@ -18,11 +18,12 @@ export function memoryRun(recorded: Record<string, unknown> = {}, options: { wit
   const handle: DurableRunHandle = {
     runId: 'r1',
     step: (_path, _target, _inputs, execute) => execute(),
-    decide: async (path, _kind, compute) => {
+    decide: async <T>(path: string, _kind: DecisionKind, compute: () => T): Promise<T> => {
       if (!entries.has(path)) {
         entries.set(path, JSON.parse(JSON.stringify(compute())));
       }
-      return entries.get(path) as never;
+      // A journal answers what it holds, whatever the asker expects: through JSON, as a journal would.
+      return JSON.parse(JSON.stringify(entries.get(path)));
     },
     park: () => Promise.reject(new Error('nothing parks here')),
     writesInside: () => false,

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, readFileSync, readdirSync, renameSync, symlinkSync
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Files } from '../../../../controllers/xmd/providers/files.ts';
-import { NODE_SYSTEM_CALLS } from '../../../../controllers/xmd/providers/system-calls.ts';
+import { NODE_SYSTEM_CALLS, type SystemCalls } from '../../../../controllers/xmd/providers/system-calls.ts';
 import { temporaryName } from '../../../../controllers/xmd/providers/temporary-name.ts';
 import { hostFolder, LIMIT, reasonOf } from './host-folder.ts';
 
@@ -84,12 +84,10 @@ it.each(['.telo/runs.db', 'a/.telo/runs.db', 'a/.TELO/x', '.Telo', 'a/.telo', 'l
 
 it('FS-22 refuses another spelling that the file system takes for .telo', () => {
   // A file system that ignores the joiner in a name, as some do: it answers for `.telo` under both spellings.
-  const fold = (path: unknown): unknown => (typeof path === 'string' ? path.replaceAll('\u200D', '') : path);
-  const system = {
+  const system: SystemCalls = {
     ...NODE_SYSTEM_CALLS,
-    openSync: (path: string, flags: number, mode?: number) =>
-      NODE_SYSTEM_CALLS.openSync(String(fold(path)), flags, mode),
-  } as typeof NODE_SYSTEM_CALLS;
+    openSync: (path, flags, mode) => NODE_SYSTEM_CALLS.openSync(String(path).replaceAll('\u200D', ''), flags, mode),
+  };
   const { files } = hostFolder({ '.telo/f': 'j', 'caf\u00E9/f': 'f' }, { system });
 
   expect(reasonOf(() => files.read('.te\u200Dlo/f', LIMIT))).toBe('protected');
