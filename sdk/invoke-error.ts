@@ -4,7 +4,7 @@ const BRAND = Symbol.for('telo.InvokeError');
  * A rejection that a manifest can match by its code. Recognise one with `isInvokeError`: two copies of this package may be
  * loaded in one process.
  *
- * @see kernel-specs/steps.md ST-40
+ * @see kernel-specs/durable-run.md D-03
  */
 export class InvokeError extends Error {
   readonly code: string;

@@ -14,7 +14,7 @@ export interface JournalMode {
  *
  * Pure but for the question to `handle.writesInside`.
  *
- * @see kernel-specs/durable-run.md D-50
+ * @see kernel-specs/durable-run.md D-51 to D-53
  */
 export function collapsesJournalEntries(
   zones: readonly OpenZone[],

@@ -221,3 +221,17 @@ it('D-04 tells a cancellation by its code', () => {
   expect(isCancellationError({ code: 'ERR_INVOKE_CANCELLED' })).toBe(true);
   expect(isCancellationError({ code: 'ERR_STEP_TIMEOUT' })).toBe(false);
 });
+
+it('S4 D-24 writes nothing more once it could not write', async () => {
+  const run = new MemoryRun();
+  const handle = run.openKilledAt(0);
+  let performed = 0;
+  const lost = { code: 'ERR_DURABLE_JOURNAL_UNAVAILABLE' };
+
+  await expect(handle.decide('a', 'value', () => 1)).rejects.toMatchObject(lost);
+  await expect(handle.step('b', undefined, {}, async () => (performed += 1))).rejects.toMatchObject(lost);
+  await expect(handle.park({ path: 'c', resource: 'r' }, {})).rejects.toMatchObject(lost);
+
+  expect([performed, run.keys(), run.waits]).toEqual([0, [], []]);
+  expect(await run.open().decide('a', 'value', () => 1)).toBe(1);
+});
