@@ -45,7 +45,36 @@ const TOKENS = [
 ];
 
 const soup = fc.array(fc.constantFrom(...TOKENS), { maxLength: 40 }).map((tokens) => tokens.join(''));
-const anyText = fc.oneof(soup, fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ maxLength: 200 }));
+
+/** Texts that are mostly well nested, so that the deep half of the reader is reached too. */
+const { nested } = fc.letrec<{ nested: string; part: string }>((tie) => ({
+  nested: fc.array(tie('part'), { maxLength: 5, depthIdentifier: 'nested' }).map((parts) => parts.join('')),
+  part: fc.oneof(
+    { maxDepth: 4, depthIdentifier: 'nested' },
+    fc.constantFrom(
+      'text',
+      ' ',
+      '\n',
+      '\n\n',
+      '`',
+      '`<A>`',
+      '``a`b``',
+      '<A/>',
+      '<File path="a" />',
+      '<!-- c -->',
+      '<!--',
+    ),
+    fc.constantFrom('\n```\n<X>\n```\n', '\n  ~~~ js\n</A>\n  ~~~\n', '\n```\n', '\n````\n```\n````\n', '~~~', ' {x} '),
+    fc
+      .tuple(
+        fc.constantFrom('A', 'B', 'A.B', 'Dir', 'File'),
+        fc.constantFrom('', ' x', ' y={ 1 }', ' fenced'),
+        tie('nested'),
+      )
+      .map(([name, props, inner]) => `<${name}${props}>${inner}</${name}>`),
+  ),
+}));
+const anyText = fc.oneof(soup, nested, fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ maxLength: 200 }));
 
 it('F-04 never throws, whatever the text is', () => {
   fc.assert(
@@ -60,7 +89,7 @@ it('F-04 never throws, whatever the text is', () => {
 
 it('F-07 reads what a second, naive reader reads, and stops where it stops', () => {
   fc.assert(
-    fc.property(soup, (text) => {
+    fc.property(fc.oneof(soup, nested), (text) => {
       fc.pre(!/^---/.test(text));
       const verdict = readFragment(text, LIMIT_CEILINGS);
       const naive = readNaively(text);
@@ -73,7 +102,7 @@ it('F-07 reads what a second, naive reader reads, and stops where it stops', () 
 
 it('F-50 keeps every character: the nodes put together are the text', () => {
   fc.assert(
-    fc.property(soup, (text) => {
+    fc.property(fc.oneof(soup, nested), (text) => {
       const verdict = readFragment(text, LIMIT_CEILINGS);
       if (verdict.ok) {
         expect(verdict.value.nodes.map((node) => source(node, text)).join('')).toBe(text);
