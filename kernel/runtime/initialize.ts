@@ -5,14 +5,14 @@ import { orderOf } from '../graph/order.ts';
 import { plainObject } from '../graph/plain.ts';
 import { compileSlots, referenceSlots } from '../graph/slots.ts';
 import type { CompileSlot } from '../graph/slots.ts';
-import { Expression, Reference } from '../manifest/tagged.ts';
+import { Expression } from '../manifest/tagged.ts';
 import { ApplicationContext } from './application-context.ts';
 import { contextFor } from './context.ts';
 import { bindContract } from './contract.ts';
 import type { KernelCore } from './core.ts';
 import { expand } from './expand.ts';
 import { markInstance } from './instances.ts';
-import { readKindRef } from './resource.ts';
+import { kindRefsOf, readKindRef } from './resource.ts';
 import type { ResourceRecord } from './resource.ts';
 import { checkSchema } from './schemas.ts';
 import { configurationSchema, schemaOfType } from './types.ts';
@@ -57,15 +57,13 @@ function ordered(core: KernelCore, records: readonly ResourceRecord[]): readonly
 }
 
 function needsOf(record: ResourceRecord): { hard: readonly ResourceRecord[]; soft: readonly ResourceRecord[] } {
-  const { scope, manifest, fields, definition } = record;
+  const { scope, manifest, definition } = record;
   const hard = new Set<ResourceRecord>();
   for (const { container, key } of referenceSlots(definition.schema, manifest))
     add(hard, targetOf(record, Reflect.get(container, key)));
   for (const need of snapshotsRead(record)) hard.add(need);
   const soft = new Set<ResourceRecord>();
-  for (const leaf of leavesOf(fields)) {
-    if (leaf instanceof Reference) add(soft, scope.find(leaf.name, leaf.alias));
-  }
+  for (const ref of kindRefsOf(manifest)) add(soft, scope.find(ref.name, ref.alias));
   return { hard: [...hard], soft: [...soft].filter((need) => !hard.has(need) && need !== record) };
 }
 

@@ -1,5 +1,6 @@
 import { InvokeError } from '@telorun/sdk';
 import type { KindRef, ResourceContext, ResourceInstance, ResourceManifest } from '@telorun/sdk';
+import { isPlainObject } from '../graph/plain.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
 import type { LoadedDocument } from '../manifest/model.ts';
 import type { Reference } from '../manifest/tagged.ts';
@@ -40,6 +41,14 @@ export function readKindRef(value: unknown): KindRef | undefined {
   if (typeof kind !== 'string' || typeof name !== 'string' || Object.keys(rest).length > 0) return undefined;
   if (alias === undefined) return { kind, name };
   return typeof alias === 'string' ? { kind, name, alias } : undefined;
+}
+
+/** Every `{kind, name, alias?}` inside a value, in authored order. Pure. */
+export function* kindRefsOf(value: unknown): Generator<KindRef> {
+  const ref = isPlainObject(value) ? readKindRef(value) : undefined;
+  if (ref !== undefined) yield ref;
+  else if (Array.isArray(value)) for (const item of value) yield* kindRefsOf(item);
+  else if (isPlainObject(value)) for (const item of Object.values(value)) yield* kindRefsOf(item);
 }
 
 /**

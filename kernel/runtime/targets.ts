@@ -6,7 +6,7 @@ import { Reference } from '../manifest/tagged.ts';
 import { KernelContext } from './context.ts';
 import type { KernelCore } from './core.ts';
 import { withReferences } from './expand.ts';
-import { referenceTo } from './resource.ts';
+import { kindRefsOf, referenceTo } from './resource.ts';
 import type { ResourceRecord } from './resource.ts';
 import type { ModuleScope } from './scope.ts';
 
@@ -31,6 +31,7 @@ type Target =
  */
 export class Targets {
   readonly #core: KernelCore;
+  readonly #scope: ModuleScope;
   readonly #context: ResourceContext;
   readonly #engine: StepEngine;
   readonly #targets: readonly Target[];
@@ -42,6 +43,7 @@ export class Targets {
    */
   constructor(core: KernelCore, scope: ModuleScope) {
     this.#core = core;
+    this.#scope = scope;
     this.#context = new KernelContext(core, applicationRecord(scope));
     this.#engine = new StepEngine(this.#context, { kind: 'Telo.Application', resourceName: scope.name });
     const authored = core.module.root.fields['targets'];
@@ -51,7 +53,10 @@ export class Targets {
 
   /** What the targets refer to, so that it is live before they run. Pure. */
   get records(): readonly ResourceRecord[] {
-    return this.#targets.flatMap((target) => (target.form === 'run' ? [target.record] : []));
+    return this.#targets.flatMap((target) => {
+      if (target.form === 'run') return [target.record];
+      return [...kindRefsOf(target.step)].flatMap(({ name, alias }) => this.#scope.find(name, alias) ?? []);
+    });
   }
 
   /** Runs the targets one after another. Effect: whatever they do. The first failure ends the list. */

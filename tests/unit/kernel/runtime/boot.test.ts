@@ -99,3 +99,13 @@ value: { who: !cel variables.who, count: !cel variables.count, key: !cel secrets
   expect(await kernel.invoke('all')).toMatchObject({ who: 'stated', key: 'k', module: 'Probe' });
   await expect(open(folder, { env: {} })).rejects.toMatchObject({ code: 'ERR_MANIFEST_VALIDATION_FAILED' });
 });
+
+it('RT-11 makes a ready instance live that only an inline resource inside a step refers to', async () => {
+  const { stdout } = await boot(
+    `${header(`
+  - invoke:
+      kind: Run.Sequence
+      steps: [ { name: say, invoke: !ref Console.writeLine, inputs: { output: deep } } ]`)}`,
+  );
+  expect(stdout()).toBe('deep\n');
+});
