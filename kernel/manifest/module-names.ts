@@ -9,7 +9,8 @@ const TYPE_DOCUMENTS = new Set(['Telo.Definition', 'Telo.Abstract', 'Telo.JsonSc
 export function checkNames(module: LoadedModule): Diagnostic[] {
   const found: Diagnostic[] = [];
   const report = (document: LoadedDocument, at: FieldPath, code: string, message: string): void => {
-    const position = document.position(at);
+    const isName = at[0] === 'metadata';
+    const position = (isName ? undefined : document.keyPosition?.(at)) ?? document.position(at);
     found.push({ severity: 'error', code, message, position, resource: `${document.kind}/${document.name}` });
   };
   const check = (document: LoadedDocument, at: FieldPath, name: string, type: boolean): void => {

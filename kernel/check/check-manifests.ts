@@ -1,0 +1,27 @@
+import path from 'node:path';
+import { builtinKinds } from '../kinds/builtin.ts';
+import { loadManifest } from '../manifest/load.ts';
+import type { Diagnostic } from '../manifest/model.ts';
+import { checkModule } from './check-module.ts';
+import { sortDiagnostics } from './format.ts';
+import { kindLookup, moduleNames } from './kinds.ts';
+
+/**
+ * Reads and checks manifests, with what they import, against the kinds built in. A finding in a library that several
+ * of them import comes once. Effect: reads files; runs nothing.
+ * @see kernel-specs/manifest.md
+ */
+export async function checkManifests(
+  manifests: readonly string[],
+  options: { readonly cwd: string },
+): Promise<readonly Diagnostic[]> {
+  const found = new Map<string, Diagnostic>();
+  for (const manifest of manifests) {
+    const loaded = await loadManifest(path.resolve(options.cwd, manifest), { builtins: moduleNames(builtinKinds) });
+    const checked = loaded.module === undefined ? [] : checkModule(loaded.module, kindLookup(builtinKinds));
+    for (const one of [...loaded.diagnostics, ...checked]) {
+      found.set(JSON.stringify([one.position, one.code, one.message]), one);
+    }
+  }
+  return sortDiagnostics([...found.values()]);
+}
