@@ -31,6 +31,7 @@ export const MIGRATIONS: readonly string[] = [
      run INTEGER NOT NULL,
      path TEXT NOT NULL,
      kind INTEGER NOT NULL,
+     sum INTEGER NOT NULL,
      target TEXT,
      value TEXT,
      UNIQUE (run, path)

@@ -196,7 +196,7 @@ describe('a file that was torn or altered', () => {
     }
   });
 
-  it('J-42 flipped bytes never come out as an error without a code', async () => {
+  it('J-42 flipped bytes are a coded error or change nothing: no altered entry is ever answered', async () => {
     const { file, expected } = await written();
     const whole = readFileSync(file);
     const codes = new Set<string>();
@@ -206,7 +206,7 @@ describe('a file that was torn or altered', () => {
       const copy = join(makeFolder(), 'runs.db');
       writeFileSync(copy, altered);
       const seen = await outcome(copy);
-      if (seen.startsWith('[')) continue;
+      if (seen === expected) continue;
       codes.add(seen);
       expect(seen).toMatch(/^ERR_DURABLE_JOURNAL_(CORRUPT|UNAVAILABLE|VERSION)$/);
     }
