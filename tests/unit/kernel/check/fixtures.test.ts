@@ -16,13 +16,13 @@ async function found(name: string): Promise<string[]> {
   );
 }
 
-describe('MAN-20 every finding stands where it belongs, beside a manifest without it', () => {
-  it('MAN-20 no fixture is without its twin', () => {
+describe('M-20 every finding stands where it belongs, beside a manifest without it', () => {
+  it('M-20 no fixture is without its twin', () => {
     const good = readdirSync(FOLDER).filter((name) => name.endsWith('.good.yaml'));
     expect(good.map((name) => name.replace('.good.yaml', ''))).toEqual(names);
   });
 
-  it.each(names)('MAN-20 %s', async (name) => {
+  it.each(names)('M-20 %s', async (name) => {
     const text = readFileSync(path.join(FOLDER, `${name}.bad.yaml`), 'utf8');
     const expected = [...text.matchAll(/^# expect (\d+:\d+ \w+)$/gm)].map(([, place]) => `${name}.bad.yaml:${place}`);
     expect(expected).not.toEqual([]);

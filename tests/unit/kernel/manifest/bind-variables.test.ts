@@ -30,8 +30,8 @@ function problemsOf(module: LoadedModule, sources: BindingSources): readonly str
   return [];
 }
 
-describe('MAN-08 binding', () => {
-  it('MAN-08 texts of the environment are read by type; what is unset takes its default', async () => {
+describe('M-08 binding', () => {
+  it('M-08 texts of the environment are read by type; what is unset takes its default', async () => {
     const env = {
       WHO: 'me',
       COUNT: '-7',
@@ -53,7 +53,7 @@ describe('MAN-08 binding', () => {
     });
   });
 
-  it('MAN-08 an override wins over the environment, and an unknown one is refused', async () => {
+  it('M-08 an override wins over the environment, and an unknown one is refused', async () => {
     const env = { KEY: 'k-1', WHO: 'env' };
     expect(bindVariables(await application(), { env, overrides: { who: 'flag', key: 'k-3' } })).toMatchObject({
       variables: { who: 'flag' },
@@ -71,12 +71,12 @@ describe('MAN-08 binding', () => {
     [{ SHAPE: '[' }, 'variables.shape (SHAPE): is not JSON'],
     [{ WHO: 'x' }, 'variables.who (WHO): must NOT have fewer than 2 characters'],
     [{ PORT: '70000' }, 'ports.http (PORT): must be <= 65535'],
-  ])('MAN-08 %j is refused', async (env, expected) => {
+  ])('M-08 %j is refused', async (env, expected) => {
     const problems = problemsOf(await application(), { env: { KEY: 'k-1', ...env } });
     expect(problems).toEqual([`App cannot start: ${expected}`]);
   });
 
-  it('MAN-08 all problems come at once, and no secret is repeated', async () => {
+  it('M-08 all problems come at once, and no secret is repeated', async () => {
     const module = await application();
     const problems = problemsOf(module, { env: { COUNT: 'x', LOUD: 'x', KEY: 'hunter2' } });
     expect(problems).toHaveLength(3);
@@ -86,7 +86,7 @@ describe('MAN-08 binding', () => {
     ]);
   });
 
-  it('MAN-08 a library takes its values from the import', async () => {
+  it('M-08 a library takes its values from the import', async () => {
     const text = `${LIB}variables:\n  a: { type: string }\n  b: { type: integer, default: 2 }\nsecrets:\n  c: { type: string }\n`;
     const module = sound(await load({ 'telo.yaml': text }));
     expect(bindVariables(module, { imported: { variables: { a: 'x' }, secrets: { c: 'y' } } })).toMatchObject({

@@ -6,8 +6,8 @@ import { loadManifest } from '../../../../kernel/manifest/load.ts';
 import { Expression, Reference } from '../../../../kernel/manifest/tagged.ts';
 import { APP, folder, LIB, load, places, sound } from './folder.ts';
 
-describe('MAN-01 documents', () => {
-  it('MAN-01 the first document is the module, the others are resources, empty ones are skipped', async () => {
+describe('M-01 documents', () => {
+  it('M-01 the first document is the module, the others are resources, empty ones are skipped', async () => {
     const text = `${APP}---\n---\nkind: Run.Value\nmetadata: { name: one }\nvalue: 1\n---\n# nothing\n`;
     const module = sound(await load({ 'telo.yaml': text }));
     expect(module.name).toBe('App');
@@ -26,22 +26,22 @@ describe('MAN-01 documents', () => {
     ['an empty file', '', ['1:1 MANIFEST_PARSE_FAILED']],
     ['no YAML', `${APP}x: [1\n`, ['4:1 MANIFEST_PARSE_FAILED']],
     ['a duplicate key', `${APP}lifecycle: shared\nlifecycle: shared\n`, ['4:1 MANIFEST_PARSE_FAILED']],
-  ])('MAN-01 %s is refused where it stands', async (_what, text, expected) => {
+  ])('M-01 %s is refused where it stands', async (_what, text, expected) => {
     expect(places(await load({ 'telo.yaml': text }))).toEqual(expected);
   });
 
-  it('MAN-01 a missing file and bytes that are no UTF-8 are findings', async () => {
+  it('M-01 a missing file and bytes that are no UTF-8 are findings', async () => {
     expect(places(await load({ 'other.yaml': APP }))).toEqual(['1:1 MANIFEST_NOT_FOUND']);
     expect(places(await load({ 'telo.yaml': new Uint8Array([0xff, 0xfe]) }))).toEqual(['1:1 MANIFEST_PARSE_FAILED']);
   });
 });
 
-describe('MAN-02 tags', () => {
+describe('M-02 tags', () => {
   const resource = (value: string): string => `${APP}---\nkind: Run.Value\nmetadata: { name: a }\nvalue: ${value}\n`;
   const valueOf = async (value: string, files = {}): Promise<unknown> =>
     sound(await load({ 'telo.yaml': resource(value), ...files })).documents[0]?.fields['value'];
 
-  it('MAN-02 !cel and ${{ }} become expressions, !ref a reference, the rest plain data', async () => {
+  it('M-02 !cel and ${{ }} become expressions, !ref a reference, the rest plain data', async () => {
     const cel = await valueOf('!cel 1 + 2');
     expect(cel).toBeInstanceOf(Expression);
     expect(cel instanceof Expression && [cel.form, cel.evaluate({}), cel.position.line, cel.position.column]).toEqual([
@@ -68,7 +68,7 @@ describe('MAN-02 tags', () => {
     expect(await valueOf('2026-01-01')).toBe('2026-01-01');
   });
 
-  it('MAN-02 !include-text is the text of a file below the module', async () => {
+  it('M-02 !include-text is the text of a file below the module', async () => {
     expect(await valueOf('!include-text ./t/a.txt', { 't/a.txt': 'x ${{ y }}\r\n' })).toBe('x ${{ y }}\r\n');
   });
 
@@ -82,7 +82,7 @@ describe('MAN-02 tags', () => {
     ['an include outside', '!include-text ../x.txt', {}],
     ['an include by URL', '!include-text https://a/b', {}],
     ['a folder', '!include-text ./t', { 't/a.txt': '' }],
-  ])('MAN-02 %s is refused', async (_what, value, files) => {
+  ])('M-02 %s is refused', async (_what, value, files) => {
     const codes = {
       '!sql': 'UNKNOWN_TAG',
       '!inc': 'INCLUDE_FAILED',
@@ -96,24 +96,24 @@ describe('MAN-02 tags', () => {
     expect(places(result)).toEqual([expect.stringMatching(new RegExp(`^6:\\d+ ${code}$`))]);
   });
 
-  it('MAN-02 an include through a link that leaves the module is refused', async () => {
+  it('M-02 an include through a link that leaves the module is refused', async () => {
     const root = folder({ 'm/telo.yaml': resource('!include-text ./link.txt'), 'secret.txt': 's' });
     symlinkSync(path.join(root, 'secret.txt'), path.join(root, 'm/link.txt'));
     expect(places(await loadManifest(path.join(root, 'm'), { builtins: new Set() }))).toEqual(['6:22 INCLUDE_FAILED']);
   });
 
-  it('MAN-02 a syntax error points into the expression', async () => {
+  it('M-02 a syntax error points into the expression', async () => {
     expect(places(await load({ 'telo.yaml': resource('!cel "1 + "') }))).toEqual(['6:18 CEL_SYNTAX_ERROR']);
     expect(places(await load({ 'telo.yaml': resource("'${{ 1 + }} x'") }))).toEqual(['6:16 CEL_SYNTAX_ERROR']);
     expect(places(await load({ 'telo.yaml': resource('!cel |\n  1 +\n') }))).toEqual(['6:13 CEL_SYNTAX_ERROR']);
   });
 
-  it('MAN-02 a manifest without expressions needs no expression engine, one with needs it once', async () => {
+  it('M-02 a manifest without expressions needs no expression engine, one with needs it once', async () => {
     expect(await valueOf('plain')).toBe('plain');
   });
 });
 
-describe('MAN-03 hostile YAML', () => {
+describe('M-03 hostile YAML', () => {
   const value = (text: string): string => `${APP}---\nkind: Run.Value\nmetadata: { name: a }\n${text}\n`;
 
   it.each<[string, string, string]>([
@@ -123,11 +123,11 @@ describe('MAN-03 hostile YAML', () => {
     ['a key that is a map', 'value: { ? { a: 1 } : 1 }', '6:12 MANIFEST_PARSE_FAILED'],
     ['an alias inside what it names', 'value: &a [ *a ]', '6:13 MANIFEST_PARSE_FAILED'],
     ['an alias of nothing', 'value: *nothing', '6:8 MANIFEST_PARSE_FAILED'],
-  ])('MAN-03 %s is refused', async (_what, text, expected) => {
+  ])('M-03 %s is refused', async (_what, text, expected) => {
     expect(places(await load({ 'telo.yaml': value(text) }))).toEqual([expected]);
   });
 
-  it('MAN-03 an alias repeats its value; a bomb of aliases is refused', async () => {
+  it('M-03 an alias repeats its value; a bomb of aliases is refused', async () => {
     const module = sound(await load({ 'telo.yaml': value('a: &a { x: 1 }\nvalue: [*a, *a]') }));
     expect(module.documents[0]?.fields['value']).toEqual([{ x: 1 }, { x: 1 }]);
     const bomb = ['a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]'];
@@ -137,7 +137,7 @@ describe('MAN-03 hostile YAML', () => {
     expect(places(result).map((place) => place.split(' ')[1])).toEqual(['MANIFEST_PARSE_FAILED']);
   });
 
-  it('MAN-03 deep nesting is refused, moderate nesting is read', async () => {
+  it('M-03 deep nesting is refused, moderate nesting is read', async () => {
     const nested = (depth: number): string => value(`value: ${'['.repeat(depth)}${']'.repeat(depth)}`);
     sound(await load({ 'telo.yaml': nested(100) }));
     expect(places(await load({ 'telo.yaml': nested(500) })).map((place) => place.split(' ')[1])).toEqual([
@@ -146,22 +146,22 @@ describe('MAN-03 hostile YAML', () => {
   });
 });
 
-describe('MAN-04 names', () => {
+describe('M-04 names', () => {
   const named = (name: string): string => `${APP}---\nkind: Run.Value\nmetadata: { name: ${name} }\nvalue: 1\n`;
 
   it.each(['with-dash', '1st', 'null', 'as', 'let', 'in', 'namespace', 'constructor'])(
-    'MAN-04 %s is no name',
+    'M-04 %s is no name',
     async (name) => {
       const yaml = name === 'null' ? '"null"' : name;
       expect(places(await load({ 'telo.yaml': named(yaml) }))).toEqual(['5:19 INVALID_NAME']);
     },
   );
 
-  it('MAN-04 words that only contain a keyword are names', async () => {
+  it('M-04 words that only contain a keyword are names', async () => {
     for (const name of ['in_stock', '_a', 'letter', 'A1']) sound(await load({ 'telo.yaml': named(name) }));
   });
 
-  it('MAN-04 modules, import aliases, kinds and types start with a capital', async () => {
+  it('M-04 modules, import aliases, kinds and types start with a capital', async () => {
     expect(places(await load({ 'telo.yaml': APP.replace('App }', 'app }') }))).toEqual(['2:19 INVALID_TYPE_NAME']);
     const imports = (alias: string): string => `${APP}imports:\n  ${alias}: oci://ghcr.io/telorun/run@0.25.0\n`;
     expect(places(await load({ 'telo.yaml': imports('run') }))).toEqual(['4:3 INVALID_TYPE_NAME']);
@@ -171,7 +171,7 @@ describe('MAN-04 names', () => {
     sound(await load({ 'telo.yaml': kind('Thing') }));
   });
 
-  it('MAN-04 two resources cannot share a name; a kind and a resource can', async () => {
+  it('M-04 two resources cannot share a name; a kind and a resource can', async () => {
     const twice = `${named('a')}---\nkind: Run.Value\nmetadata: { name: a }\n`;
     const result = await load({ 'telo.yaml': twice });
     expect(places(result)).toEqual(['9:19 DUPLICATE_RESOURCE_NAME']);
@@ -180,7 +180,7 @@ describe('MAN-04 names', () => {
   });
 });
 
-describe('MAN-05 imports', () => {
+describe('M-05 imports', () => {
   const imports = (source: string): string => `${APP}imports:\n  Lib: ${source}\n`;
 
   it.each([
@@ -189,7 +189,7 @@ describe('MAN-05 imports', () => {
     ['oci://localhost:5000/telorun/durable:1', 'Durable'],
     ['telorun/console@1.0.0', 'Console'],
     ['{ source: oci://ghcr.io/telorun/assert@latest }', 'Assert'],
-  ])('MAN-05 %s is built in', async (source, name) => {
+  ])('M-05 %s is built in', async (source, name) => {
     const module = sound(await load({ 'telo.yaml': imports(source) }));
     expect(module.imports.get('Lib')?.target).toEqual({ kind: 'builtin', module: name });
   });
@@ -200,14 +200,14 @@ describe('MAN-05 imports', () => {
     'https://example.org/run',
     'telorun/ai@1',
     './nowhere',
-  ])('MAN-05 %s is refused, and the message says what there is', async (source) => {
+  ])('M-05 %s is refused, and the message says what there is', async (source) => {
     const result = await load({ 'telo.yaml': imports(source) });
     expect(places(result)).toEqual(['4:8 IMPORT_UNRESOLVED']);
     if (!source.startsWith('.'))
       expect(result.diagnostics[0]?.message).toContain('assert, console, durable, durable-local, run');
   });
 
-  it('MAN-05 paths: a folder means its telo.yaml; two ways to one file are one module', async () => {
+  it('M-05 paths: a folder means its telo.yaml; two ways to one file are one module', async () => {
     const text = `${APP}imports:\n  A: ./lib\n  B: { source: ./lib/telo.yaml, variables: { v: !cel variables.x } }\n`;
     const module = sound(await load({ 'telo.yaml': text, 'lib/telo.yaml': LIB }));
     const [a, b] = [module.imports.get('A'), module.imports.get('B')];
@@ -219,14 +219,14 @@ describe('MAN-05 imports', () => {
     expect(b?.position).toMatchObject({ line: 5, column: 6 });
   });
 
-  it('MAN-05 an authored Telo.Import is an import', async () => {
+  it('M-05 an authored Telo.Import is an import', async () => {
     const text = `${APP}---\nkind: Telo.Import\nmetadata: { name: Lib }\nsource: ./lib\n`;
     const module = sound(await load({ 'telo.yaml': text, 'lib/telo.yaml': LIB }));
     expect([...module.imports.keys()]).toEqual(['Lib']);
     expect(module.documents).toEqual([]);
   });
 
-  it('MAN-05 an application, a circle and a library with errors are refused', async () => {
+  it('M-05 an application, a circle and a library with errors are refused', async () => {
     expect(places(await load({ 'telo.yaml': imports('./lib'), 'lib/telo.yaml': APP }))).toEqual([
       '4:8 IMPORT_UNRESOLVED',
     ]);
@@ -239,7 +239,7 @@ describe('MAN-05 imports', () => {
     );
   });
 
-  it('MAN-05 a pin is compared with the bytes of the file, and refused for what is built in', async () => {
+  it('M-05 a pin is compared with the bytes of the file, and refused for what is built in', async () => {
     const digest = createHash('sha256').update(LIB).digest('base64url');
     sound(await load({ 'telo.yaml': imports(`./lib#sha256-${digest}`), 'lib/telo.yaml': LIB }));
     sound(
@@ -256,8 +256,8 @@ describe('MAN-05 imports', () => {
   });
 });
 
-describe('MAN-06 partials', () => {
-  it('MAN-06 resources of matching files belong to the module, in the order of their names', async () => {
+describe('M-06 partials', () => {
+  it('M-06 resources of matching files belong to the module, in the order of their names', async () => {
     const partial = (name: string): string => `kind: Run.Value\nmetadata: { name: ${name} }\n`;
     const text = `${APP}include: ["parts/*.yaml", "deep/**/*.yaml"]\n`;
     const files = {
@@ -273,15 +273,15 @@ describe('MAN-06 partials', () => {
     expect(module.documents[0]?.position().file).toMatch(/parts\/a\.yaml$/);
   });
 
-  it('MAN-06 a pattern that matches nothing and a partial with a module or kind are refused', async () => {
+  it('M-06 a pattern that matches nothing and a partial with a module or kind are refused', async () => {
     expect(places(await load({ 'telo.yaml': `${APP}include: ["no/*.yaml"]\n` }))).toEqual(['3:11 INCLUDE_FAILED']);
     const text = `${APP}include: [p.yaml]\n`;
     expect(places(await load({ 'telo.yaml': text, 'p.yaml': LIB }))).toEqual(['p.yaml:1:7 PARTIAL_KIND_REFUSED']);
   });
 });
 
-describe('MAN-07 positions and digests', () => {
-  it('MAN-07 the position of a path is that of its value or nearest written ancestor', async () => {
+describe('M-07 positions and digests', () => {
+  it('M-07 the position of a path is that of its value or nearest written ancestor', async () => {
     const text = `${APP}---\nkind: Run.Sequence\nmetadata: { name: a }\nsteps:\n  - name: one\n    value:\n  - { name: two, value: 2 }\n`;
     const document = sound(await load({ 'telo.yaml': text })).documents[0];
     const at = (...where: (string | number)[]): string => {
@@ -299,7 +299,7 @@ describe('MAN-07 positions and digests', () => {
     expect(document?.keyPosition?.(['steps', 1, 'value'])).toMatchObject({ line: 9, column: 18 });
   });
 
-  it('MAN-07 the canonical text ignores order, comments and quoting, and keeps apart what tags say', async () => {
+  it('M-07 the canonical text ignores order, comments and quoting, and keeps apart what tags say', async () => {
     const canonical = async (body: string): Promise<string | undefined> =>
       sound(await load({ 'telo.yaml': `${APP}---\n${body}` })).documents[0]?.canonical();
     const one = await canonical('kind: Run.Value\nmetadata: { name: a }\nvalue: { x: 1, y: !cel "1 + 1" } # why\n');
