@@ -1,4 +1,5 @@
-const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\\]/;
+/** C0, DEL and C1, and the backslash. */
+const FORBIDDEN = /[\p{Cc}\\]/u;
 /** An empty segment, `.` or `..`. */
 const SPECIAL_SEGMENT = /(?:^|\/)\.{0,2}(?:\/|$)/;
 const DRIVE = /^[A-Za-z]:/;

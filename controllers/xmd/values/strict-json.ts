@@ -4,6 +4,7 @@ import type { JsonValue } from './json.ts';
 const JSON_DEPTH_MAX = 256;
 
 const SPACE = /[ \t\r\n]*/y;
+// oxlint-disable-next-line eslint/no-control-regex -- a control character ends what is a JSON string
 const STRING_STOP = /["\\\u0000-\u001f]/g;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;

@@ -35,7 +35,7 @@ export function policyOf(options: PolicyOptions): JsonObject {
 }
 
 /** An identity as JSON, with exactly its four members. Pure. */
-export function identityJson(identity: Identity): JsonObject {
+function identityJson(identity: Identity): JsonObject {
   const { kind, origin, key, revision } = identity;
   return { kind, origin, key, revision };
 }

@@ -21,7 +21,7 @@ function refusal(refusalClass: RefusalClass, line: number, column: number): unkn
 it('F-01 refuses a text of one byte too many, in bytes of UTF-8', () => {
   expect(readFragment('é'.repeat(500), LIMITS).ok).toBe(true);
   expect(readFragment(`${'é'.repeat(500)}x`, LIMITS)).toEqual(refusal('limit', 1, 1));
-  expect(readFragment(`${'🎉'.repeat(250)}`, LIMITS).ok).toBe(true);
+  expect(readFragment('🎉'.repeat(250), LIMITS).ok).toBe(true);
   expect(readFragment(`x${'🎉'.repeat(250)}`, LIMITS)).toEqual(refusal('limit', 1, 1));
   expect(readFragment('€'.repeat(334), LIMITS)).toEqual(refusal('limit', 1, 1));
 });
@@ -144,9 +144,11 @@ it.each(['a', "'a'", '', '`}`', '[1,]', '01', '1e999', '9007199254740993', '{"a"
   },
 );
 
-it('F-24 reads JSON of 256 levels and no more', () => {
-  const nested = (depth: number): string => `<A x={${'['.repeat(depth)}${']'.repeat(depth)}}/>`;
+function nested(depth: number): string {
+  return `<A x={${'['.repeat(depth)}${']'.repeat(depth)}}/>`;
+}
 
+it('F-24 reads JSON of 256 levels and no more', () => {
   expect(elementOf(nested(256))?.props.get('x')?.kind).toBe('json');
   expect(elementOf(nested(257))?.props.get('x')?.kind).toBe('expression');
 });

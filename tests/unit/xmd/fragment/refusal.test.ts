@@ -4,8 +4,17 @@ import { placeAt, PlaceCursor } from '../../../../controllers/xmd/fragment/place
 import { refusalMessage, refuse } from '../../../../controllers/xmd/fragment/refusal.ts';
 
 const CLASSES: readonly RefusalClass[] = [
-  ...(['block', 'expression', 'interpolation', 'binding', 'component', 'construct'] as const),
-  ...(['form', 'content', 'props', 'request', 'limit'] as const),
+  'block',
+  'expression',
+  'interpolation',
+  'binding',
+  'component',
+  'construct',
+  'form',
+  'content',
+  'props',
+  'request',
+  'limit',
 ];
 
 it('F-60 has one fixed sentence for each class', () => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalJson } from '../../../../controllers/xmd/values/canonical-json.ts';
 import type { JsonValue } from '../../../../controllers/xmd/values/json.ts';

@@ -23,6 +23,15 @@ function table(operations: readonly Operation[], allow: readonly ('read' | 'writ
   return buildTable({ grants: ['read', 'write'], operations, allow });
 }
 
+function inputOf(text: string): unknown {
+  const verdict = checkText(text, table([host()]), LIMIT_DEFAULTS);
+  return verdict.ok ? verdict.value.effects[0]?.input : verdict.refusal;
+}
+
+function policy(operations: readonly Operation[]): unknown {
+  return policyOf({ table: table(operations, ['read']), limits: LIMIT_DEFAULTS, root: './work' });
+}
+
 it('E3 adds host operations behind the standard ones of the same grant', () => {
   const names = table([host(), host({ name: 'Ask', grant: 'read' })]).entries.map((entry) => entry.name);
 
@@ -61,13 +70,8 @@ it('E9 refuses a form and a content that do not agree', () => {
 });
 
 it('E8 hands a host operation the props as written, when its schema admits them', () => {
-  const check = (text: string): unknown => {
-    const verdict = checkText(text, table([host()]), LIMIT_DEFAULTS);
-    return verdict.ok ? verdict.value.effects[0]?.input : verdict.refusal;
-  };
-
-  expect(check('<Approve to="you" now n={[1]} />')).toEqual({ to: 'you', now: true, n: [1] });
-  expect(check('x <Approve to={1} />')).toEqual({ class: 'props', line: 1, column: 3 });
+  expect(inputOf('<Approve to="you" now n={[1]} />')).toEqual({ to: 'you', now: true, n: [1] });
+  expect(inputOf('x <Approve to={1} />')).toEqual({ class: 'props', line: 1, column: 3 });
 });
 
 it('E17 lists what preflight admits, with everything a reader needs', () => {
@@ -86,9 +90,6 @@ it('E17 lists what preflight admits, with everything a reader needs', () => {
 });
 
 it('R5 states the whole policy as JSON, and only what allow selects', () => {
-  const policy = (operations: readonly Operation[]): unknown =>
-    policyOf({ table: table(operations, ['read']), limits: LIMIT_DEFAULTS, root: './work' });
-
   expect(policy([])).toEqual({
     version: 2,
     allow: ['read'],
