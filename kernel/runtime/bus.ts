@@ -13,6 +13,7 @@ export class Bus {
 
   /** Calls the listeners of `event`, in the order they came. */
   emit(event: string, payload: unknown): void {
-    for (const listener of [...(this.#listeners.get(event) ?? [])]) listener(payload);
+    const listeners = [...(this.#listeners.get(event) ?? [])];
+    for (const listener of listeners) listener(payload);
   }
 }

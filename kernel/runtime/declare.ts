@@ -75,7 +75,7 @@ export function settleReferences(core: KernelCore, record: ResourceRecord): void
     const segments = path.map((segment, index) => nameOf(record.manifest, path.slice(0, index + 1)) ?? String(segment));
     const lifted = declareInline(core, record, {
       name: [record.name, ...segments].join('_').replaceAll(/\W/g, '_'),
-      value: authored(record.fields, path) ?? value,
+      value: writtenAt(record.fields, path) ?? value,
       pointer: `${record.pointer ?? record.name}#/${segments.join('/')}`,
     });
     Reflect.set(container, key, refTo(lifted));
@@ -118,7 +118,7 @@ function nameOf(value: unknown, path: readonly (string | number)[]): string | un
   return isPlainObject(element) && typeof element['name'] === 'string' ? element['name'] : undefined;
 }
 
-function authored(
+function writtenAt(
   fields: Readonly<Record<string, unknown>>,
   path: readonly (string | number)[],
 ): Readonly<Record<string, unknown>> | undefined {

@@ -19,7 +19,7 @@ import { plainObject } from '../graph/plain.ts';
 export function buildScopes(core: KernelCore, sources: BindingSources): ModuleScope {
   const builder = new ScopeBuilder(core);
   const root = builder.build(core.module, sources);
-  for (const record of [...core.records]) settleReferences(core, record);
+  for (const record of core.records.slice()) settleReferences(core, record);
   return root;
 }
 

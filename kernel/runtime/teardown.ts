@@ -29,8 +29,11 @@ export async function teardown(core: KernelCore): Promise<readonly unknown[]> {
   return failures;
 }
 
+function priority({ instance }: ResourceRecord): number {
+  return instance?.teardownPriority ?? 0;
+}
+
 function inTeardownOrder(records: readonly ResourceRecord[]): readonly ResourceRecord[] {
-  const priority = ({ instance }: ResourceRecord): number => instance?.teardownPriority ?? 0;
   return records
     .filter(({ instance }) => instance !== undefined)
     .toSorted((a, b) => priority(a) - priority(b) || b.readiness - a.readiness);

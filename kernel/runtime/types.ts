@@ -28,7 +28,7 @@ export function schemaOfType(type: unknown, scope: ModuleScope): object | undefi
   if (typeof type === 'string') return schemaOfRecord(scope.find(type), type);
   const ref = readKindRef(type);
   if (ref?.kind === TYPE_KIND) return schemaOfRecord(scope.find(ref.name, ref.alias), ref.name);
-  if (!isPlainObject(type)) throw unresolvable(String(type));
+  if (!isPlainObject(type)) throw unresolvable(JSON.stringify(type) ?? typeof type);
   return inlined(type['kind'] === TYPE_KIND ? type['schema'] : type, scope, []);
 }
 

@@ -1,3 +1,4 @@
+import { pattern } from '../../cel/pattern/pattern.ts';
 import { plainObject } from '../../graph/plain.ts';
 import type { KindDefinition } from '../kind.ts';
 import { shown } from './compare.ts';
@@ -5,21 +6,21 @@ import { assertionFailed, invalidConfig } from './failure.ts';
 
 /** `Assert.Matches`. Pure. @throws InvokeError ERR_ASSERTION_FAILED, ERR_INVALID_CONFIG @see kernel-specs/run-kinds.md RK-41 */
 function assertMatches(inputs: unknown): true {
-  const { actual, pattern, flags } = plainObject(inputs);
-  const expression = readPattern(pattern, flags);
-  if (typeof actual === 'string' && expression.test(actual)) return true;
-  throw assertionFailed(`Expected text that matches /${expression.source}/, got ${shown(actual)}`, { actual, pattern });
+  const { actual, pattern: source, flags } = plainObject(inputs);
+  if (typeof actual === 'string' && holds(actual, String(source), typeof flags === 'string' ? flags : '')) return true;
+  throw assertionFailed(`Expected text that matches /${String(source)}/, got ${shown(actual)}`, {
+    actual,
+    pattern: source,
+  });
 }
 
-function readPattern(pattern: unknown, flags: unknown): RegExp {
+/** Searched in time in proportion to the text, whatever the pattern: the text may come from a model. */
+function holds(text: string, source: string, flags: string): boolean {
   try {
-    return new RegExp(String(pattern), typeof flags === 'string' ? flags : '');
+    return pattern(source, flags).find(text) !== undefined;
   } catch (error) {
-    throw invalidConfig(
-      `Cannot read pattern ${shown(pattern)}: it is no regular expression`,
-      'Correct the pattern or its flags.',
-      error,
-    );
+    const state = error instanceof Error ? error.message : String(error);
+    throw invalidConfig(`Cannot match ${shown(source)}: ${state}`, 'Correct the pattern or its flags.', error);
   }
 }
 
@@ -35,8 +36,12 @@ export const matches: KindDefinition = {
     additionalProperties: false,
     properties: {
       actual: { title: 'Actual', description: 'The text.' },
-      pattern: { title: 'Pattern', description: 'A regular expression, without slashes.', type: 'string' },
-      flags: { title: 'Flags', description: 'Flags of the expression, such as i.', type: 'string' },
+      pattern: {
+        title: 'Pattern',
+        description: 'A regular expression in RE2 syntax, without slashes.',
+        type: 'string',
+      },
+      flags: { title: 'Flags', description: 'Flags of the expression: i, m or s.', type: 'string' },
     },
   },
   outputType: { type: 'boolean' },

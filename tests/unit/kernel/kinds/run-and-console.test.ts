@@ -44,12 +44,11 @@ it('RK-11 evaluates each binding once, in need, and refuses a circle of them', a
 });
 
 it('RK-30 prints markup as text where there is no terminal, and escapes what could deceive one', async () => {
-  const { stdout } = await boot(
-    `${header(`
+  const targets = `
   - { invoke: !ref Console.writeLine, inputs: { output: "{bold Done}: {unknown x} {}" } }
   - { invoke: !ref Console.writeLine, inputs: { output: "a\\u001b[31mb\\u202ec\\u200bd" } }
-  - { invoke: !ref Console.writeLine, inputs: { output: 3 } }`)}`,
-  );
+  - { invoke: !ref Console.writeLine, inputs: { output: 3 } }`;
+  const { stdout } = await boot(header(targets));
   expect(stdout()).toBe('Done: {unknown x} {}\na\\u001b[31mb\\u202ec\\u200bd\n3\n');
   expect(styled('{bold Done}', true)).toBe('\u001b[1mDone\u001b[0m');
   expect(printable('line\n\ttab\r')).toBe('line\n\ttab\\u000d');

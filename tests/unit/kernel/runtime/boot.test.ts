@@ -101,11 +101,10 @@ value: { who: !cel variables.who, count: !cel variables.count, key: !cel secrets
 });
 
 it('RT-11 makes a ready instance live that only an inline resource inside a step refers to', async () => {
-  const { stdout } = await boot(
-    `${header(`
+  const targets = `
   - invoke:
       kind: Run.Sequence
-      steps: [ { name: say, invoke: !ref Console.writeLine, inputs: { output: deep } } ]`)}`,
-  );
+      steps: [ { name: say, invoke: !ref Console.writeLine, inputs: { output: deep } } ]`;
+  const { stdout } = await boot(header(targets));
   expect(stdout()).toBe('deep\n');
 });

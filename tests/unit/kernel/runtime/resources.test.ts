@@ -35,13 +35,19 @@ metadata: { name: inner }
   await kernel.close();
   expect(trace()).toEqual([
     'register Probe',
-    ...['create shared', 'init shared', 'create inner', 'init inner', 'create outer', 'init outer'],
-    ...['teardown outer', 'teardown inner', 'teardown shared'],
+    'create shared',
+    'init shared',
+    'create inner',
+    'init inner',
+    'create outer',
+    'init outer',
+    'teardown outer',
+    'teardown inner',
+    'teardown shared',
   ]);
 });
 
-it('RT-12 refuses a circle of references, and allows the same resources without it', async () => {
-  const pair = (second: string): string => `---
+const pair = (second: string): string => `---
 kind: Lib.Probe
 metadata: { name: a }
 profile: !ref b
@@ -49,6 +55,8 @@ profile: !ref b
 kind: Lib.Probe
 metadata: { name: b }
 ${second}`;
+
+it('RT-12 refuses a circle of references, and allows the same resources without it', async () => {
   await expect(opened(pair('profile: !ref a\n'))).rejects.toMatchObject({ code: 'ERR_CIRCULAR_DEPENDENCY' });
   expect(trace()).toEqual([]);
   await opened(pair(''));
