@@ -149,8 +149,10 @@ function decoded(text: EntryText): JournalEntry {
 
 /** SQLite does not notice a byte that changed inside a text; the sum does. Not made against whoever can write the file. */
 function summed(text: Omit<EntryText, 'sum'>): EntryText {
-  const head = crc32(`${String(text.kind)} ${text.path} ${text.target ?? ''}`);
-  return { ...text, sum: text.value === null ? head : crc32(text.value, head) };
+  const { path, kind, target, value } = text;
+  const head = `${String(kind)} ${path} ${target ?? ''}`;
+  // One call over one text: calling costs more than summing what an entry usually holds.
+  return { path, kind, target, value, sum: crc32(value === null ? head : `${head}\n${value}`) };
 }
 
 function entryOf(row: SqlRow): JournalEntry {
@@ -167,13 +169,15 @@ function entryOf(row: SqlRow): JournalEntry {
 function build(path: string, kind: number, target: string | null, value: string | null): JournalEntry {
   const word = KINDS[kind];
   if (word === undefined) throw new UnreadableRecord('an entry is of no known kind');
-  return {
-    path,
-    ...(word === 'step' ? { kind: word } : { kind: 'decision', decision: word }),
-    ...present('target', target === null ? undefined : targetOf(fromText(target))),
-    ...(value === null ? {} : { value: fromText(value) }),
-  };
+  // Plain branches: a replay builds one of these for every entry of a run.
+  const entry: Writable<JournalEntry> =
+    word === 'step' ? { path, kind: word } : { path, kind: 'decision', decision: word };
+  if (target !== null) entry.target = targetOf(fromText(target));
+  if (value !== null) entry.value = fromText(value);
+  return entry;
 }
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 function targetOf(value: unknown): NonNullable<JournalEntry['target']> {
   if (typeof value === 'object' && value !== null && 'kind' in value && 'name' in value) {
