@@ -2,7 +2,7 @@ import { InvokeError } from '@telorun/sdk';
 import type { JsonValue } from '../values/json.ts';
 
 /** Deepest nesting of a kept value; what reads a journal may recurse. */
-export const VALUE_DEPTH_MAX = 256;
+const VALUE_DEPTH_MAX = 256;
 
 /**
  * Brings what an operation answered to plain data that a journal gives back unchanged: fresh objects and arrays without

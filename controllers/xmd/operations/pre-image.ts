@@ -7,7 +7,7 @@ import type { EffectScope } from './performer.ts';
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /** A change that is about to be made at `path`. */
-export interface Change {
+interface Change {
   readonly files: Files;
   readonly path: string;
   /** Whether `now` is what the change leaves, given what it found. Pure. */

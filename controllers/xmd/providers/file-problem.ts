@@ -26,9 +26,9 @@ const PHRASES = {
   'operation-failed': 'the operation failed',
 } as const;
 
-export type FileReason = keyof typeof PHRASES;
+type FileReason = keyof typeof PHRASES;
 
-export type FileVerb = 'read' | 'change' | 'write' | 'delete' | 'create folder';
+type FileVerb = 'read' | 'change' | 'write' | 'delete' | 'create folder';
 
 const HINTS: Partial<Record<FileReason, string>> = {
   'resolved-escape': 'Replace the symbolic link, or name a path that stays inside the root.',

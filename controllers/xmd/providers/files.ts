@@ -5,7 +5,7 @@ export type FileObservation = { readonly absent: true } | { readonly sha256: str
  * Files below one root, as fragments reach them. Paths are relative POSIX paths, checked again by every implementation.
  *
  * Every member is synchronous: a pre-image is read inside a decision, and a local file costs less than a thread's turn.
- * Each refuses with InvokeError ERR_XMD_EFFECT `{reason, path}`, where `reason` is a `FileReason`.
+ * Each refuses with InvokeError ERR_XMD_EFFECT `{reason, path}`, `reason` one of those that FS-01 lists.
  *
  * @see kernel-specs/files.md
  */

@@ -5,7 +5,7 @@ import { OPEN, type SystemCalls } from './system-calls.ts';
 export type Identity = Pick<Stats | BigIntStats, 'dev' | 'ino'>;
 
 /** What a directory is held by, besides its path. */
-export interface HeldBy {
+interface HeldBy {
   readonly fd?: number;
   /** Whether the handle itself can be flushed; one to walk by cannot. */
   readonly flushable?: boolean;

@@ -7,6 +7,7 @@ import type { Holding } from './held-directory.ts';
 import type { Ground } from './open-below.ts';
 import { Protection } from './protected.ts';
 import { observeBelow, readBelow } from './read-file.ts';
+import { relativeParts } from './relative-parts.ts';
 import { NODE_SYSTEM_CALLS, type SystemCalls } from './system-calls.ts';
 import { createFolderBelow, persistBelow, removeBelow, type Swept, writeBelow } from './write-file.ts';
 
@@ -44,13 +45,13 @@ export function openHostFiles(options: HostFilesOptions): Files {
     read: (path, { maxBytes }) => reporting('read', path, () => readBelow(onGround(), path, maxBytes)),
     observe: (path) =>
       reporting('change', path, () => {
-        const where = groundOrAbsent(onGround);
+        const where = groundOrAbsent(onGround, path);
         return where === undefined ? { absent: true } : observeBelow(where, path);
       }),
     write: (path, text) => reporting('write', path, () => writeBelow(onGround(), path, { bytes: utf8(text), swept })),
     remove: (path) =>
       reporting('delete', path, () => {
-        const where = groundOrAbsent(onGround);
+        const where = groundOrAbsent(onGround, path);
         if (where !== undefined) {
           removeBelow(where, path);
         }
@@ -66,7 +67,9 @@ function resolveGround(options: HostFilesOptions, means: { system: SystemCalls; 
   return { ...means, protection, root, writtenRoot: resolve(options.root) };
 }
 
-function groundOrAbsent(onGround: () => Ground): Ground | undefined {
+function groundOrAbsent(onGround: () => Ground, path: string): Ground | undefined {
+  // Below a root that is not there a bad path is as bad as elsewhere.
+  relativeParts(path);
   try {
     return onGround();
   } catch (error) {

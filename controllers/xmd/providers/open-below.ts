@@ -18,7 +18,7 @@ export interface Ground {
   readonly writtenRoot: string;
 }
 
-export interface WalkMode {
+interface WalkMode {
   readonly purpose: Purpose;
   /** Whether directories that are missing are created. */
   readonly creating: boolean;

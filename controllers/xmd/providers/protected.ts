@@ -23,7 +23,7 @@ interface Snapshot {
 }
 
 /** One look at something that is about to be used. */
-export interface Candidate {
+interface Candidate {
   readonly identity: (Identity & { readonly nlink?: number | bigint }) | undefined;
   /** Absolute place that was walked to, every link in it resolved. */
   readonly place: string;

@@ -7,7 +7,7 @@ import { relativeParts } from './relative-parts.ts';
 import { OPEN, type SystemCalls } from './system-calls.ts';
 
 /** Largest file that a write or a removal may replace: its pre-image is read while nothing else runs. */
-export const OBSERVED_BYTES_MAX = 1_073_741_824;
+const OBSERVED_BYTES_MAX = 1_073_741_824;
 
 const CHUNK_BYTES = 65_536;
 /** The bits that a replacement keeps; set-user-id and its like are lost by a write, as the system does it. */
@@ -132,7 +132,7 @@ function readWhole(system: SystemCalls, { fd, stats }: Opened, maxBytes: number)
       throw new Obstacle('too-large');
     }
     // A file of the stated size needs no second call to see its end; one that states none, or grows, does.
-    if (count === 0 || (length === stats.size && length > 0)) {
+    if (count === 0 || length === stats.size) {
       return buffer.subarray(0, length);
     }
     if (length === buffer.length) {

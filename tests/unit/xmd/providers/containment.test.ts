@@ -1,11 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { linkSync, lstatSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifiedPaths } from '../../../../controllers/xmd/providers/fallback.ts';
 import { directoryHandles } from '../../../../controllers/xmd/providers/directory-handles.ts';
-import { NODE_SYSTEM_CALLS } from '../../../../controllers/xmd/providers/system-calls.ts';
+import { NODE_SYSTEM_CALLS, type SystemCalls } from '../../../../controllers/xmd/providers/system-calls.ts';
 import { hostFolder, LIMIT, reasonOf } from './host-folder.ts';
 
 const LINUX = process.platform === 'linux';
@@ -215,10 +224,48 @@ it('FS-10 finds a root that appears later, and keeps to the folder it found', ()
   expect(reasonOf(() => later.read('f', LIMIT))).toBe('missing');
   expect(later.observe('f')).toEqual({ absent: true });
   expect(reasonOf(() => later.remove('f'))).toBe('done');
+  expect(reasonOf(() => later.remove('../f'))).toBe('lexical-escape');
   expect(reasonOf(() => later.write('f', 'x'))).toBe('missing');
   mkdirSync(join(base, 'later'));
   later.write('f', 'x');
   expect(readFileSync(join(base, 'later/f'), 'utf8')).toBe('x');
   expect(readdirSync(root)).toEqual([]);
   expect(reasonOf(() => files.read('f', LIMIT))).toBe('missing');
+});
+
+it.each(['ab:stream', 'con', 'nul.txt', 'dot.', 'space ', 'q?'])(
+  'FS-45 refuses %j where the system reads it otherwise',
+  (name) => {
+    const windows = hostFolder(
+      { [name]: 'f', [`d/${name}/f`]: 'f' },
+      { holding: verifiedPaths(NODE_SYSTEM_CALLS, 'win32') },
+    );
+    const here = hostFolder({ [name]: 'f' }, { holding: verifiedPaths(NODE_SYSTEM_CALLS, 'linux') });
+
+    expect(reasonOf(() => windows.files.read(name, LIMIT))).toBe('operation-failed');
+    expect(reasonOf(() => windows.files.read(`d/${name}/f`, LIMIT))).toBe('operation-failed');
+    expect(here.files.read(name, LIMIT)).toBe('f');
+  },
+);
+
+it('FS-45 notices a folder that is swapped while a file in it is opened', () => {
+  const swaps: (() => void)[] = [];
+  const system: SystemCalls = {
+    ...NODE_SYSTEM_CALLS,
+    openSync: (path, flags, mode) => {
+      swaps.pop()?.();
+      return NODE_SYSTEM_CALLS.openSync(path, flags, mode);
+    },
+  };
+  const holding = verifiedPaths(system);
+  const { files, root, base } = hostFolder({ 'd/f': 'inside', '../outside/f': 'secret' }, { system, holding });
+  expect(files.read('d/f', LIMIT)).toBe('inside');
+
+  swaps.push(() => {
+    renameSync(join(root, 'd'), join(root, 'aside'));
+    symlinkSync(join(base, 'outside'), join(root, 'd'));
+  });
+
+  expect(reasonOf(() => files.read('d/f', LIMIT))).toBe('resolved-escape');
+  expect(swaps).toEqual([]);
 });

@@ -137,3 +137,20 @@ it('FS-25 refuses everything below a root that lies in a protected or .telo fold
     'done',
   ]);
 });
+
+it.runIf(process.platform === 'linux')('FS-21 knows a protected folder that is mounted at another place', () => {
+  const list: string[] = [];
+  // What a bind mount does to a name: it opens the other folder.
+  const system: SystemCalls = {
+    ...NODE_SYSTEM_CALLS,
+    openSync: (path, flags, mode) => NODE_SYSTEM_CALLS.openSync(String(path).replace(/mounted$/, 'kept'), flags, mode),
+  };
+  const { files, root } = hostFolder(
+    { 'kept/f': 'f', 'mounted/f': 'f', 'free/f': 'f' },
+    { system, protectedPaths: () => list },
+  );
+  list.push(join(root, 'kept'));
+
+  expect(reasonOf(() => files.read('mounted/f', LIMIT))).toBe('protected');
+  expect(reasonOf(() => files.read('free/f', LIMIT))).toBe('done');
+});
