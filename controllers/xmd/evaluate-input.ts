@@ -23,7 +23,7 @@ export interface RequestCeiling {
  * Pure.
  *
  * @throws InvokeError ERR_XMD_INPUT
- * @see kernel-specs/evaluate.md E-10
+ * @see kernel-specs/evaluate.md EV-10
  */
 export function readRequest(inputs: unknown, stated: StatedRequest, ceiling: RequestCeiling): EvaluationRequest {
   const given = readInputs(inputs);

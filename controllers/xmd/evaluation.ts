@@ -32,7 +32,7 @@ export interface EvaluationSite {
  * Durable: see the stages. In a collapsed region and outside a run nothing of ours is recorded.
  *
  * @throws InvokeError ERR_XMD_OCCURRENCE_BUSY and what the stages throw
- * @see kernel-specs/evaluate.md E-20
+ * @see kernel-specs/evaluate.md EV-20
  */
 export async function evaluate(
   request: EvaluationRequest,

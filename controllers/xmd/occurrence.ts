@@ -32,7 +32,7 @@ const sites = new WeakMap<DurableRunHandle, Map<string, Site>>();
  * Effect: occupies the path in this process until `end`.
  *
  * @throws InvokeError ERR_XMD_OCCURRENCE_BUSY while another entry is under way or suspended there
- * @see kernel-specs/evaluate.md E-20
+ * @see kernel-specs/evaluate.md EV-20
  */
 export function enterOccurrence(handle: DurableRunHandle, path: string): Occurrence {
   const site = siteOf(handle, path);

@@ -32,7 +32,7 @@ export type PreflightAnswer =
  * Pure: no effect, no record, inside a durable run or outside.
  *
  * @throws InvokeError ERR_XMD_PROFILE, ERR_XMD_INPUT
- * @see kernel-specs/evaluate.md E-50
+ * @see kernel-specs/evaluate.md EV-50
  */
 export function answerPreflight(inputs: unknown, resource: ResourceManifest, ctx: ResourceContext): PreflightAnswer {
   const profile = profileFor(ctx, resource['profile']);

@@ -10,7 +10,7 @@ export interface Preflight extends ResourceInstance {
 
 export const register = (): void => undefined;
 
-/** Makes one Xmd.Preflight. @see kernel-specs/evaluate.md E-50 */
+/** Makes one Xmd.Preflight. @see kernel-specs/evaluate.md EV-50 */
 export function create(resource: ResourceManifest, ctx: ResourceContext): Preflight {
   return { invoke: async (inputs) => answerPreflight(inputs, resource, ctx) };
 }

@@ -10,7 +10,7 @@ export const register = (): void => undefined;
  * Effect: registers it for the module that declares it.
  *
  * @throws InvokeError ERR_XMD_PROFILE
- * @see kernel-specs/evaluate.md E-01
+ * @see kernel-specs/evaluate.md EV-01
  */
 export function create(resource: ResourceManifest, ctx: ResourceContext): ResourceInstance {
   const instance: ResourceInstance = { teardown: () => withdrawProfile(ctx.moduleContext, instance) };

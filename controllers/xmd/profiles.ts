@@ -44,7 +44,7 @@ export function withdrawProfile(moduleContext: ModuleContext, instance: object):
  * Pure.
  *
  * @throws InvokeError ERR_XMD_PROFILE when there is none, when several could be meant, or when it is no live profile
- * @see kernel-specs/evaluate.md E-02
+ * @see kernel-specs/evaluate.md EV-02
  */
 export function profileFor(ctx: ResourceContext, named: unknown): Profile {
   const instance = named === undefined ? onlyOne(ctx.moduleContext) : ctx.resolveRef(named, isAnything, 'profile');

@@ -30,7 +30,7 @@ export interface AdmissionPlace {
  * Durable: one decision, a refusal included; then the record that came back is compared with what this run states.
  *
  * @throws InvokeError ERR_XMD_REFUSED, ERR_XMD_RECORD_UNREADABLE, ERR_XMD_TEXT_CHANGED, ERR_XMD_POLICY_CHANGED
- * @see kernel-specs/evaluate.md E-25
+ * @see kernel-specs/evaluate.md EV-25
  */
 export async function admit(admission: Admission, place: AdmissionPlace): Promise<AdmittedPlan> {
   const { handle, path, occurrence } = place;

@@ -50,7 +50,7 @@ export function effectPath(stage: Pick<Stage, 'base'>, effect: PlannedEffect): s
  * Durable: the bare value at the effect's path, on success only. What the operation itself throws is answered as a
  * failure; a suspension, a cancellation and an error of the handle pass.
  *
- * @see kernel-specs/evaluate.md E-30
+ * @see kernel-specs/evaluate.md EV-30
  */
 export async function performEffect(effect: PlannedEffect, content: string, stage: Stage): Promise<EffectResult> {
   const path = effectPath(stage, effect);

@@ -39,7 +39,7 @@ interface Collected {
  *
  * Effect: the only loop over effects. Stops at the first failure. Linear, does not recurse.
  *
- * @see kernel-specs/evaluate.md E-31
+ * @see kernel-specs/evaluate.md EV-31
  */
 export async function perform(plan: AdmittedPlan, stage: Stage): Promise<Performed> {
   const collected: Collected = {

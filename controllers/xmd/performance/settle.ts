@@ -17,7 +17,7 @@ import { readOutcome } from './read-outcome.ts';
  * Without a path nothing is recorded.
  *
  * @throws InvokeError what the failed operation threw, as recorded; ERR_XMD_RECORD_UNREADABLE
- * @see kernel-specs/evaluate.md E-40
+ * @see kernel-specs/evaluate.md EV-40
  */
 export async function settle(plan: AdmittedPlan, stage: Stage, outcomePath?: string): Promise<EvaluationResult> {
   if (outcomePath === undefined || stage.handle === undefined) {

@@ -13,7 +13,7 @@ const HANDLE_CODES: ReadonlySet<string> = new Set([
  *
  * Pure.
  *
- * @see kernel-specs/evaluate.md E-34
+ * @see kernel-specs/evaluate.md EV-34
  */
 export function passesUnrecorded(error: unknown): boolean {
   if (isSuspension(error) || isCancellationError(error)) {

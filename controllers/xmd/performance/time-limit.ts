@@ -19,7 +19,7 @@ const TEARDOWN_MS_MAX = 5_000;
  * Effect: starts the work and its timer. Late work is cancelled and given time to tear down; what it answers in that
  * time counts. Work that ignores its cancellation is left behind; its later answer goes nowhere.
  *
- * @see kernel-specs/evaluate.md E-35
+ * @see kernel-specs/evaluate.md EV-35
  */
 export async function withinTimeLimit<T>(work: (token: CancellationToken) => Promise<T>, limit: TimeLimit): Promise<T> {
   const source = createCancellationSource();

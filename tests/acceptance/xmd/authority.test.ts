@@ -1,4 +1,5 @@
 import { Evaluate, Profile } from '../../../controllers/xmd/index.ts';
+import { stampRefIdentity } from '@telorun/sdk';
 import { describe, expect, it, vi } from 'vitest';
 import { fakeContext, resource } from '../../support/fake-context.ts';
 import { MemoryRun } from '../../support/memory-handle.ts';
@@ -88,21 +89,36 @@ describe('the standard table', () => {
     ALLOWS.map((allow) => ({ name, form, allow, admitted: grants.some((grant) => allow.includes(grant)) })),
   );
 
-  it.each(cells)('E3 $name $form under $allow: $admitted', async ({ name, form, allow, admitted }) => {
+  const perform = async ({ name, form, allow }: (typeof cells)[number]) => {
     const scene = new Scene({ files: { 'here.md': 'h' }, allow });
-    const text = form === 'paired' ? `<${name} path="here.md">t</${name}>` : `<${name} path="here.md" />`;
-    const safe = name === 'Dir' ? text.replace('here.md', 'folder') : text;
+    const path = name === 'Dir' ? 'folder' : 'here.md';
+    const text = form === 'paired' ? `<${name} path="${path}">t</${name}>` : `<${name} path="${path}" />`;
     const run = new MemoryRun();
-    const work = scene.process().evaluateIn(run.open(), { text: safe });
+    const ended = await scene
+      .process()
+      .evaluateIn(run.open(), { text })
+      .then(
+        () => 'performed',
+        (error: { code?: string; data?: unknown }) => ({ code: error.code, data: error.data }),
+      );
+    return { ended, calls: scene.calls.length, records: run.keys().filter((key) => !key.endsWith('/before')).length };
+  };
 
-    if (admitted) {
-      await expect(work).resolves.toBeDefined();
-      expect(scene.calls).toHaveLength(1);
-      return;
-    }
-    await expect(work).rejects.toMatchObject({ code: 'ERR_XMD_REFUSED', data: { line: 1, column: 1 } });
-    expect(run.keys()).toEqual(['steps/apply/generated_xmd']);
-    expect(scene.calls).toEqual([]);
+  it.each(cells.filter(({ admitted }) => admitted))('E3 $name $form under $allow is performed', async (cell) => {
+    await expect(perform(cell)).resolves.toEqual({ ended: 'performed', calls: 1, records: 3 });
+  });
+
+  it.each(cells.filter(({ admitted }) => !admitted))('E3 $name $form under $allow is refused', async (cell) => {
+    await expect(perform(cell)).resolves.toMatchObject({
+      ended: { code: 'ERR_XMD_REFUSED', data: { line: 1, column: 1 } },
+      calls: 0,
+      records: 1,
+    });
+  });
+
+  it('E3 the matrix admits eight cells of it, and the others are its neighbours', () => {
+    expect(cells.filter(({ admitted }) => admitted)).toHaveLength(8);
+    expect(cells.length).toBeGreaterThan(80);
   });
 
   it('E3 write alone contributes no observation; both contribute the reads only', async () => {
@@ -163,7 +179,7 @@ describe('what a refusal says', () => {
   it('E4 holds a class and a position, never a word of the fragment, and replays to the same', async () => {
     const scene = new Scene({ allow: ['read', 'write'] });
     const run = new MemoryRun();
-    const text = `${CANARY}\n <${'Canary'} path="${CANARY}" />`;
+    const text = `${CANARY}\n <Canary path="${CANARY}" />`;
     const errors: unknown[] = [];
     for (const _ of [0, 1]) {
       errors.push(
@@ -191,25 +207,24 @@ describe('what a refusal says', () => {
   });
 });
 
+function evaluateIn(ctx: ReturnType<typeof fakeContext>, profile?: unknown): Promise<unknown> {
+  const stated = profile === undefined ? {} : { profile };
+  return Evaluate.create({ kind: 'Xmd.Evaluate', metadata: { name: 'e' }, ...stated }, ctx).invoke({ text: 'prose' });
+}
+
 describe('profiles', () => {
   const manifest = { kind: 'Xmd.Profile', metadata: { name: 'p' }, root: '.', grants: ['read'] };
-  const evaluateIn = (ctx: ReturnType<typeof fakeContext>, profile?: unknown) =>
-    Evaluate.create(
-      { kind: 'Xmd.Evaluate', metadata: { name: 'e' }, ...(profile === undefined ? {} : { profile }) },
-      ctx,
-    ).invoke({ text: 'prose' });
-
   it('E18 none refuses, one is the one, several refuse until one is named, a torn-down one refuses', async () => {
     const ctx = fakeContext();
     await expect(evaluateIn(ctx)).rejects.toMatchObject({ code: 'ERR_XMD_PROFILE', data: { reason: 'missing' } });
     const first = Profile.create(manifest, ctx);
     await expect(evaluateIn(ctx)).resolves.toEqual({ observations: [], output: 'prose' });
     const second = Profile.create(manifest, ctx);
+    stampRefIdentity(second, 'Xmd.Profile', 'second');
     await expect(evaluateIn(ctx)).rejects.toMatchObject({ code: 'ERR_XMD_PROFILE', data: { reason: 'ambiguous' } });
-    const named = { ...ctx, resolveRef: () => second } as unknown as typeof ctx;
-    await expect(evaluateIn(named, { kind: 'Xmd.Profile', name: 'p' })).resolves.toMatchObject({ output: 'prose' });
+    await expect(evaluateIn(ctx, second)).resolves.toMatchObject({ output: 'prose' });
     second.teardown?.();
-    await expect(evaluateIn(named, { kind: 'Xmd.Profile', name: 'p' })).rejects.toMatchObject({
+    await expect(evaluateIn(ctx, second)).rejects.toMatchObject({
       code: 'ERR_XMD_PROFILE',
       data: { reason: 'forged' },
     });

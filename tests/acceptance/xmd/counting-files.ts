@@ -13,9 +13,6 @@ export function counting(real: typeof HostFiles): typeof HostFiles {
 }
 
 function counted(files: Files): Files {
-  const note = (verb: string, path: string): void => {
-    fileCalls.push(`${verb} ${path}`);
-  };
   return {
     guarantee: files.guarantee,
     read: (path, limit) => {
@@ -40,4 +37,8 @@ function counted(files: Files): Files {
       files.persist(path);
     },
   };
+}
+
+function note(verb: string, path: string): void {
+  fileCalls.push(`${verb} ${path}`);
 }

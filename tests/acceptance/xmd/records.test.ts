@@ -22,7 +22,7 @@ async function admitted(): Promise<{ scene: Scene; run: MemoryRun }> {
 
 type Change = (record: Record<string, unknown>) => unknown;
 
-const in_ =
+const within =
   (member: string, change: Change): Change =>
   (record) => ({ ...record, [member]: change(Object.fromEntries(Object.entries(record[member] ?? {}))) });
 const without =
@@ -33,7 +33,7 @@ const set =
   (members: Record<string, unknown>): Change =>
   (record) => ({ ...record, ...members });
 const inEntry = (change: Change): Change =>
-  in_('policy', (policy) => ({ ...policy, allowed: [change(firstOf(policy['allowed']))] }));
+  within('policy', (policy) => ({ ...policy, allowed: [change(firstOf(policy['allowed']))] }));
 
 function firstOf(list: unknown): Record<string, unknown> {
   const [first]: unknown[] = Array.isArray(list) ? list : [];
@@ -55,20 +55,20 @@ const HOSTILE: Readonly<Record<string, Change>> = {
   'named past its table': set({ named: [9] }),
   'named that is no list': set({ named: {} }),
   'no policy': without('policy'),
-  'a policy of another version': in_('policy', set({ version: 1 })),
-  'an extra member in its policy': in_('policy', set({ roots: [] })),
-  'no limits': in_('policy', without('limits')),
-  'an unknown limit': in_('policy', in_('limits', set({ bytes: 1 }))),
-  'a limit that is no number': in_('policy', in_('limits', set({ depth: '32' }))),
-  'an empty allow': in_('policy', set({ allow: [] })),
-  'allow in another order': in_('policy', set({ allow: ['write', 'read'] })),
-  'allow twice': in_('policy', set({ allow: ['read', 'read'] })),
-  'allow nested': in_('policy', set({ allow: [['read', 'write']] })),
-  requests: in_('policy', set({ requests: [{ url: 'https://example.org' }] })),
+  'a policy of another version': within('policy', set({ version: 1 })),
+  'an extra member in its policy': within('policy', set({ roots: [] })),
+  'no limits': within('policy', without('limits')),
+  'an unknown limit': within('policy', within('limits', set({ bytes: 1 }))),
+  'a limit that is no number': within('policy', within('limits', set({ depth: '32' }))),
+  'an empty allow': within('policy', set({ allow: [] })),
+  'allow in another order': within('policy', set({ allow: ['write', 'read'] })),
+  'allow twice': within('policy', set({ allow: ['read', 'read'] })),
+  'allow nested': within('policy', set({ allow: [['read', 'write']] })),
+  requests: within('policy', set({ requests: [{ url: 'https://example.org' }] })),
   'an entry without identity': inEntry(without('identity')),
   'an identity as a string': inEntry(set({ identity: '@executablemd/core#File:read' })),
-  'an identity of an unknown kind': inEntry(in_('identity', set({ kind: 'other' }))),
-  'an identity with one member more': inEntry(in_('identity', set({ extra: '' }))),
+  'an identity of an unknown kind': inEntry(within('identity', set({ kind: 'other' }))),
+  'an identity with one member more': inEntry(within('identity', set({ extra: '' }))),
   'empty forms': inEntry(set({ forms: [] })),
   'an unknown form': inEntry(set({ forms: ['open'] })),
   'a refusal of an unknown class': () => refused({ class: 'other', line: 1, column: 1 }),
@@ -79,6 +79,10 @@ const HOSTILE: Readonly<Record<string, Change>> = {
 
 function refused(refusal: unknown): unknown {
   return { version: 2, reader: 1, decision: 'refused', occurrence: 0, refusal };
+}
+
+function identity(key: string): Record<string, string> {
+  return { kind: 'standard', origin: 'Xmd', key, revision: '1' };
 }
 
 describe('an admission record that someone changed', () => {
@@ -114,7 +118,6 @@ describe('an admission record that someone changed', () => {
 
   it('E7 new records are version 2, closed, and name every element in authored order', async () => {
     const { run } = await admitted();
-    const identity = (key: string) => ({ kind: 'standard', origin: 'Xmd', key, revision: '1' });
     expect(run.value(ADMISSION)).toEqual({
       version: 2,
       reader: 1,
@@ -188,8 +191,8 @@ describe('an outcome record that someone changed', () => {
   });
 });
 
-describe('a version-1 record', () => {
-  const record = (changes: Record<string, unknown> = {}, policy: Record<string, unknown> = {}) => ({
+function legacy(changes: Record<string, unknown> = {}, policy: Record<string, unknown> = {}): unknown {
+  return {
     decision: 'admitted',
     source: '<File path="a.md" />',
     named: [{ name: 'File', identity: '@executablemd/core#File:read', form: 'self-closing' }],
@@ -202,39 +205,45 @@ describe('a version-1 record', () => {
       ...policy,
     },
     ...changes,
-  });
-  const resume = async (value: unknown, profile: Record<string, unknown> = { retainedRoots: ['r1', 'r2', 'r3'] }) => {
-    const scene = new Scene({ files: { 'a.md': 'a' }, profile });
-    const run = new MemoryRun();
-    run.entries.set(ADMISSION, { path: ADMISSION, kind: 'decision', decision: 'value', text: JSON.stringify(value) });
-    const work = scene.process().evaluateIn(run.open(), { text: '<File path="a.md" />' });
-    const error = await work.then(
-      () => undefined,
-      (thrown: { code?: string }) => thrown.code,
-    );
-    return { error, calls: scene.calls };
   };
+}
 
+async function resume(
+  value: unknown,
+  profile: Record<string, unknown> = { retainedRoots: ['r1', 'r2', 'r3'] },
+): Promise<{ error: string | undefined; calls: readonly string[] }> {
+  const scene = new Scene({ files: { 'a.md': 'a' }, profile });
+  const run = new MemoryRun();
+  run.entries.set(ADMISSION, { path: ADMISSION, kind: 'decision', decision: 'value', text: JSON.stringify(value) });
+  const work = scene.process().evaluateIn(run.open(), { text: '<File path="a.md" />' });
+  const error = await work.then(
+    () => undefined,
+    (thrown: { code?: string }) => thrown.code,
+  );
+  return { error, calls: scene.calls };
+}
+
+describe('a version-1 record', () => {
   it('E7 answers occurrence 0 when the profile retains its roots', async () => {
-    await expect(resume(record())).resolves.toEqual({ error: undefined, calls: ['read a.md'] });
+    await expect(resume(legacy())).resolves.toEqual({ error: undefined, calls: ['read a.md'] });
   });
 
   it.each<[string, unknown, Record<string, unknown> | undefined, string]>([
-    ['roots that are not retained', record(), {}, 'ERR_XMD_POLICY_CHANGED'],
-    ['one root that is not retained', record(), { retainedRoots: ['r1'] }, 'ERR_XMD_POLICY_CHANGED'],
-    ['another text', record({ source: 'x' }), undefined, 'ERR_XMD_TEXT_CHANGED'],
-    ['another allow', record({}, { allow: ['write'] }), undefined, 'ERR_XMD_POLICY_CHANGED'],
-    ['requests', record({}, { requests: [{ url: 'u' }] }), undefined, 'ERR_XMD_POLICY_CHANGED'],
+    ['roots that are not retained', legacy(), {}, 'ERR_XMD_POLICY_CHANGED'],
+    ['one root that is not retained', legacy(), { retainedRoots: ['r1'] }, 'ERR_XMD_POLICY_CHANGED'],
+    ['another text', legacy({ source: 'x' }), undefined, 'ERR_XMD_TEXT_CHANGED'],
+    ['another allow', legacy({}, { allow: ['write'] }), undefined, 'ERR_XMD_POLICY_CHANGED'],
+    ['requests', legacy({}, { requests: [{ url: 'u' }] }), undefined, 'ERR_XMD_POLICY_CHANGED'],
     [
       'an identity that means nothing here',
-      record({}, { allowed: [{ name: 'File', identity: '@executablemd/core#Other', forms: ['self-closing'] }] }),
+      legacy({}, { allowed: [{ name: 'File', identity: '@executablemd/core#Other', forms: ['self-closing'] }] }),
       undefined,
       'ERR_XMD_POLICY_CHANGED',
     ],
-    ['other elements', record({ named: [] }), undefined, 'ERR_XMD_POLICY_CHANGED'],
-    ['an extra member', record({ extra: 1 }), undefined, 'ERR_XMD_RECORD_UNREADABLE'],
-    ['a selected root outside its roots', record({}, { selectedRoot: 'r9' }), undefined, 'ERR_XMD_RECORD_UNREADABLE'],
-    ['roots twice', record({}, { roots: ['r1', 'r1'] }), undefined, 'ERR_XMD_RECORD_UNREADABLE'],
+    ['other elements', legacy({ named: [] }), undefined, 'ERR_XMD_POLICY_CHANGED'],
+    ['an extra member', legacy({ extra: 1 }), undefined, 'ERR_XMD_RECORD_UNREADABLE'],
+    ['a selected root outside its roots', legacy({}, { selectedRoot: 'r9' }), undefined, 'ERR_XMD_RECORD_UNREADABLE'],
+    ['roots twice', legacy({}, { roots: ['r1', 'r1'] }), undefined, 'ERR_XMD_RECORD_UNREADABLE'],
     ['a refusal', { decision: 'refused', construct: 'block' }, undefined, 'ERR_XMD_REFUSED'],
     ['an unknown refusal', { decision: 'refused', construct: 'x' }, undefined, 'ERR_XMD_RECORD_UNREADABLE'],
   ])('E7 with %s refuses and performs nothing', async (_name, value, profile, error) => {

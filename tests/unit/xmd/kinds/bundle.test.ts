@@ -159,8 +159,8 @@ function undescribed(schema: unknown, at: string): string[] {
   const { properties = {}, items } = Object(schema);
   const own = Object.entries(Object(properties)).flatMap(([name, field]) => {
     const { title, description } = Object(field);
-    const here = title === undefined || description === undefined ? [`${at}.${name}`] : [];
-    return [...here, ...undescribed(field, `${at}.${name}`)];
+    const below = undescribed(field, `${at}.${name}`);
+    return title === undefined || description === undefined ? [`${at}.${name}`].concat(below) : below;
   });
   return [...own, ...(items === undefined ? [] : undescribed(items, `${at}[]`))];
 }

@@ -1,21 +1,21 @@
-import fc from 'fast-check';
+import { array, assert, boolean, letrec, oneof, property, record, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Rendering } from '../../../../controllers/xmd/performance/rendering.ts';
 
 type Node = string | { readonly value: string; readonly wraps: boolean; readonly nodes: readonly Node[] };
 
-const { node } = fc.letrec<{ node: Node }>((tie) => ({
-  node: fc.oneof(
+const { node } = letrec<{ node: Node }>((tie) => ({
+  node: oneof(
     { depthSize: 'small' },
-    fc.string(),
-    fc.record({ value: fc.string(), wraps: fc.boolean(), nodes: fc.array(tie('node')) }),
+    string(),
+    record({ value: string(), wraps: boolean(), nodes: array(tie('node')) }),
   ),
 }));
 
 describe('Rendering', () => {
   it('E31 has parts, content and bytes that agree, whatever is nested in what', () => {
-    fc.assert(
-      fc.property(fc.array(node), (nodes) => {
+    assert(
+      property(array(node), (nodes) => {
         const rendering = new Rendering();
         const values: string[] = [];
         const expected = write(nodes, rendering, values);

@@ -8,6 +8,11 @@ function limit(parent = createCancellationSource().token, limitMs = 5) {
   return { limitMs, parent, expired: () => EXPIRED };
 }
 
+/** Work that throws `error` once it is cancelled for being late. */
+function late(error: Error): Promise<unknown> {
+  return withinTimeLimit((token) => new Promise((_resolve, reject) => token.onCancelled(() => reject(error))), limit());
+}
+
 describe('withinTimeLimit', () => {
   it('E35 answers what the work answers, and what it throws in time', async () => {
     await expect(withinTimeLimit(async () => 1, limit(undefined, 60_000))).resolves.toBe(1);
@@ -26,8 +31,6 @@ describe('withinTimeLimit', () => {
   it.each(['ERR_DURABLE_SUSPENDED', 'ERR_DURABLE_CLAIM_LOST', 'ERR_DURABLE_JOURNAL_FULL'])(
     'E35 lets %s of late work pass, and turns any other error of it into the limit',
     async (code) => {
-      const late = (error: Error) =>
-        withinTimeLimit((token) => new Promise((_, reject) => token.onCancelled(() => reject(error))), limit());
       const signal = Object.assign(new Error('signal'), { code });
       await expect(late(signal)).rejects.toBe(signal);
       await expect(late(new Error('other'))).rejects.toBe(EXPIRED);
