@@ -385,3 +385,26 @@ it('ST-38 works with a handle that does not tell what is recorded', async () => 
   expect(calls).toEqual(['bad', 'mend', 'close', 'bad']);
   expect(first.ctx.dispatched[0]?.attempt).toBeUndefined();
 });
+
+it('S3 ST-32 parks inside a catch branch and goes on there, though the cause is repaired meanwhile', async () => {
+  const run = new MemoryRun();
+  let broken = true;
+  const { calls, resources } = world({
+    bad: () => (broken ? fail() : 1),
+    gate: (_inputs, ctx) =>
+      ctx?.durable === undefined
+        ? 0
+        : parkRun(ctx.durable, { path: ctx.durablePath ?? '', resource: 'gate' }, { token: 't' }),
+    tell: () => 2,
+  });
+  const steps = [{ name: 't', try: [call('bad')], catch: [call('gate'), call('tell')] }];
+
+  const parked = await runSteps(steps, { handle: run.open(), resources });
+  broken = false;
+  run.deliver('steps/t/catch/gate', 'go on');
+  const resumed = await runSteps(steps, { handle: run.open(), resources });
+
+  expect(isSuspension(parked.outcome.error)).toBe(true);
+  expect(resumed.results).toEqual({ gate: { result: 'go on' }, tell: { result: 2 } });
+  expect(calls).toEqual(['bad', 'gate', 'tell']);
+});
