@@ -55,7 +55,7 @@ export interface Kernel {
   instance(name: string): ResourceInstance;
   /** Tells everything that runs to stop; runs stay resumable. */
   cancel(reason: string): void;
-  /** Drains detached work, then tears down in reverse order. May be called again. */
+  /** Drains detached work, then tears down in reverse order. Rejects with the first failure, the first time. */
   close(): Promise<void>;
 }
 
@@ -105,7 +105,7 @@ class OpenKernel implements Kernel {
   readonly #core: KernelCore;
   readonly #scope: ModuleScope;
   readonly #targets: Targets;
-  #closing: Promise<void> | undefined;
+  #closing: Promise<readonly unknown[]> | undefined;
 
   constructor(core: KernelCore, scope: ModuleScope, targets: Targets) {
     this.module = core.module;
@@ -161,13 +161,13 @@ class OpenKernel implements Kernel {
     this.#core.root.cancel(reason);
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
-  }
-
-  async #close(): Promise<void> {
-    const [failure] = await teardown(this.#core);
+  async close(): Promise<void> {
+    if (this.#closing !== undefined) {
+      await this.#closing;
+      return;
+    }
+    this.#closing = teardown(this.#core);
+    const [failure] = await this.#closing;
     if (failure !== undefined) throw failure;
   }
 

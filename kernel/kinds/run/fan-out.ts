@@ -24,14 +24,18 @@ export async function fanOut<T>(
   const outcome = new Outcome();
   const running = new Set<Promise<void>>();
   let index = 0;
-  for await (const element of elements) {
-    const position = index++;
-    const one: Promise<void> = work(element, position)
-      .catch((error: unknown) => outcome.add(error))
-      .finally(() => running.delete(one));
-    running.add(one);
-    while (running.size >= options.concurrency) await Promise.race(running);
-    if (outcome.ended || options.stopped()) break;
+  try {
+    for await (const element of elements) {
+      const one: Promise<void> = work(element, index++)
+        .catch((error: unknown) => outcome.add(error))
+        .finally(() => running.delete(one));
+      running.add(one);
+      while (running.size >= options.concurrency) await Promise.race(running);
+      if (outcome.ended || options.stopped()) break;
+    }
+  } catch (error) {
+    // The source of the elements failed. Kept until those that run have finished, then thrown like any other.
+    outcome.add(error);
   }
   await Promise.all(running);
   outcome.raise();

@@ -9,8 +9,9 @@ beforeEach(() => {
   Reflect.set(globalThis, 'lateTries', new Map());
 });
 
-function trace(): unknown {
-  return Reflect.get(globalThis, 'probeTrace');
+function trace(): readonly unknown[] {
+  const traced: unknown = Reflect.get(globalThis, 'probeTrace');
+  return Array.isArray(traced) ? traced : [];
 }
 
 const WITH_LIB = header('[]').replace('imports:', 'imports:\n  Lib: ./lib');
@@ -176,4 +177,24 @@ it('RT-19 lists the instances of a kind, exported ones by their alias', async ()
   expect(kernel.instancesOfKind('Lib.Probe').map(({ name }) => name)).toEqual(['mine', 'Lib.shared']);
   expect(kernel.instancesOfKind('Run.Value')).toEqual([]);
   expect(() => kernel.instance('nobody')).toThrow(expect.objectContaining({ code: 'ERR_RESOURCE_NOT_FOUND' }));
+});
+
+it('RT-44 attempts every teardown, a higher priority later, and rejects with the first that failed', async () => {
+  const { kernel, stderr } = await opened(`---
+kind: Lib.Provider
+metadata: { name: last }
+---
+kind: Lib.Probe
+metadata: { name: breaking }
+---
+kind: Lib.Probe
+metadata: { name: other }
+`);
+  Reflect.set(kernel.instance('breaking'), 'teardown', () => {
+    throw new Error('stuck');
+  });
+  await expect(kernel.close()).rejects.toThrow('stuck');
+  expect(trace()).toEqual(expect.arrayContaining(['teardown other', 'teardown shared']));
+  expect(trace().at(-1)).toBe('teardown last');
+  expect(stderr()).toMatch(/"level":"error".*teardown failed.*"resource":"breaking".*stuck/);
 });
