@@ -81,7 +81,7 @@ class TemplateExpression extends Expression {
   evaluate(scope: Scope): unknown {
     const [first] = this.#parts;
     if (this.#parts.length === 1 && first !== undefined && typeof first !== 'string') return first.evaluate(scope);
-    return this.#parts.map((part) => (typeof part === 'string' ? part : String(part.evaluate(scope) ?? ''))).join('');
+    return this.#parts.map((part) => (typeof part === 'string' ? part : textOf(part.evaluate(scope)))).join('');
   }
 }
 
@@ -115,6 +115,11 @@ export function compileTemplate(source: string, position: Position): Expression 
   }
   if (at < source.length) parts.push(source.slice(at));
   return new TemplateExpression(source, position, parts);
+}
+
+/** `String(value)`, and nothing for null and undefined: what a list of one joins to. */
+function textOf(value: unknown): string {
+  return [value].join('');
 }
 
 function compilePart(body: string, offset: number, position: Position): Expression {

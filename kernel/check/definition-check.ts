@@ -22,7 +22,7 @@ export function checkDefinition(checker: ResourceChecker, document: LoadedDocume
 function checkCapability({ findings }: ResourceChecker, document: LoadedDocument): void {
   const { capability } = document.fields;
   if (capability === undefined || capabilityOf(capability) !== undefined) return;
-  const message = `${String(capability)} is no capability that a kind can declare`;
+  const message = `${textOf(capability)} is no capability that a kind can declare`;
   const hint = `Declare one of ${CAPABILITIES.join(', ')}.`;
   findings.add(document, { code: 'CAPABILITY_NOT_DECLARABLE', message, path: ['capability'], hint });
 }
@@ -100,12 +100,12 @@ function checkSlot(
       hint: `Add use: one of ${USES.join(', ')}.`,
     });
   } else if (typeof use !== 'string' || !USES.includes(use)) {
-    const message = `x-telo-ref cannot be used as ${String(use)}`;
+    const message = `x-telo-ref cannot be used as ${textOf(use)}`;
     findings.add(document, {
       code: 'X_TELO_REF_INVALID_USE',
       message,
       path: [...at, 'use'],
-      hint: suggestion(String(use), USES),
+      hint: suggestion(textOf(use), USES),
     });
   }
   for (const kind of [spec['kind']].flat()) {
@@ -189,4 +189,8 @@ function refuseMember({ findings }: ResourceChecker, document: LoadedDocument, m
   if (document.fields[member] === undefined) return;
   const message = `${document.kind} cannot have ${member}`;
   findings.add(document, { code: 'SCHEMA_VIOLATION', message, path: [member], atKey: true });
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq } from 'yaml';
 import type { Document, Node, Scalar, YAMLMap } from 'yaml';
 import type { Diagnostic, Position } from './model.ts';
 import type { Positions } from './positions.ts';
@@ -70,11 +70,12 @@ function mapping(node: YAMLMap, walk: Walk, depth: number): unknown {
   walk.open.add(node);
   const entries: [string, unknown][] = [];
   for (const pair of node.items) {
-    if (!isScalar(pair.key) || typeof pair.key.value === 'object') {
+    const name: unknown = isScalar(pair.key) ? pair.key.value : undefined;
+    if (typeof name !== 'string' && typeof name !== 'number' && typeof name !== 'boolean') {
       problem(walk, pair.key ?? node, 'MANIFEST_PARSE_FAILED', 'A key must be a plain word');
       continue;
     }
-    const key = String(pair.key.value);
+    const key = String(name);
     if (FORBIDDEN_KEYS.has(key)) problem(walk, pair.key, 'MANIFEST_PARSE_FAILED', `The key ${key} is reserved`);
     else if (key === '<<') problem(walk, pair.key, 'MANIFEST_PARSE_FAILED', 'Merge keys (<<) are not supported');
     else entries.push([key, visit(pair.value, walk, depth + 1)]);
@@ -94,6 +95,7 @@ function scalar(node: Scalar, walk: Walk): unknown {
       return text;
     case '!include-text':
       return included(node, text, walk);
+    case undefined:
     default:
       refuseTag(node, walk);
       return typeof node.value === 'string' && node.value.includes('${{')
@@ -163,7 +165,6 @@ function refuseTag(node: Node, walk: Walk): void {
 
 function problem(walk: Walk, node: unknown, code: string, message: string): void {
   const { positions, report } = walk.conversion;
-  const at =
-    typeof node === 'object' && node !== null && 'range' in node ? positions.of(node as Node) : positions.value([]);
+  const at = isNode(node) ? positions.of(node) : positions.value([]);
   report({ severity: 'error', code, message, position: at });
 }

@@ -55,10 +55,17 @@ export function same(a: unknown, b: unknown): boolean {
   if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime();
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0;
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => same(item, b[i]));
-  if (typeOf(a) !== 'map' || typeOf(b) !== 'map') return false;
-  const left = Object.entries(a as object);
+  return isMap(a) && isMap(b) && sameMembers(a, b);
+}
+
+function isMap(value: unknown): value is object {
+  return typeOf(value) === 'map';
+}
+
+function sameMembers(a: object, b: object): boolean {
+  const left: [string, unknown][] = Object.entries(a);
   return (
-    left.length === Object.keys(b as object).length &&
-    left.every(([key, value]) => Object.hasOwn(b as object, key) && same(value, Reflect.get(b as object, key)))
+    left.length === Object.keys(b).length &&
+    left.every(([key, value]) => Object.hasOwn(b, key) && same(value, Reflect.get(b, key)))
   );
 }

@@ -28,7 +28,7 @@ function joined(list: readonly unknown[], separator: string): string {
       const type = typeOf(item);
       if (type === 'list' || type === 'map' || type === 'bytes')
         throw new Error(`join takes texts and numbers, not ${type}`);
-      return item === null ? '' : String(item);
+      return [item].join('');
     })
     .join(separator);
 }

@@ -15,6 +15,18 @@ const failure = (source: string, scope: Record<string, unknown> = SCOPE): string
   throw new Error(`${source} did not fail`);
 };
 
+const offset = (make: () => unknown): number => {
+  try {
+    make();
+  } catch (error) {
+    if (error instanceof CelSyntaxError) return error.offset;
+    throw error;
+  }
+  return -1;
+};
+
+const template = (text: string): unknown => compileTemplate(text, AT).evaluate({ n: 2, nothing: null, m: { a: 1 } });
+
 describe('C-01 values', () => {
   it.each<[string, unknown]>([
     ['1+2', 3n],
@@ -85,12 +97,7 @@ describe('C-02 failures', () => {
   });
 
   it('C-02 the cause is the engine’s own error', () => {
-    try {
-      evaluate('m.z');
-    } catch (error) {
-      expect(error).toBeInstanceOf(Error);
-      expect(error instanceof Error && error.cause).toBeInstanceOf(Error);
-    }
+    expect(() => evaluate('m.z')).toThrow(expect.objectContaining({ cause: expect.any(Error) }));
   });
 });
 
@@ -103,7 +110,7 @@ describe('C-03 nothing of the host is reachable', () => {
   it('C-03 __proto__ does not parse, and members of prototypes are missing keys', () => {
     expect(() => compileCel('__proto__', AT)).toThrow(CelSyntaxError);
     for (const source of ['m.constructor', 'm.toString', 'm["__proto__"]', 's.length', 'l.map']) {
-      expect(failure(source), source).toMatch(/No such key/);
+      expect(failure(source)).toMatch(/No such key/);
     }
   });
 
@@ -129,15 +136,6 @@ describe('C-04 what an expression reads', () => {
 
 describe('C-05 syntax errors', () => {
   it('C-05 carry the offset, in templates from the start of the string', () => {
-    const offset = (make: () => unknown): number => {
-      try {
-        make();
-      } catch (error) {
-        if (error instanceof CelSyntaxError) return error.offset;
-        throw error;
-      }
-      return -1;
-    };
     expect(offset(() => compileCel('1 + ', AT))).toBe(4);
     expect(offset(() => compileTemplate('ab ${{ 1 + }}', AT))).toBe(10);
     expect(offset(() => compileTemplate('ab ${{ 1 + 1', AT))).toBe(3);
@@ -146,8 +144,6 @@ describe('C-05 syntax errors', () => {
 });
 
 describe('C-06 templates', () => {
-  const template = (text: string): unknown => compileTemplate(text, AT).evaluate({ n: 2, nothing: null, m: { a: 1 } });
-
   it('C-06 one expression alone keeps its type; among text it becomes text', () => {
     expect(template('${{ m }}')).toEqual({ a: 1 });
     expect(template('${{ n }} of ${{ 1 + 2 }}')).toBe('2 of 3');
