@@ -33,7 +33,7 @@ describe('many processes on one file', () => {
     const children = [1, 2, 3].map(() => startChild([file, 'race', String(runs), '5']));
     const ended = await Promise.all(children.map(({ ended: end }) => end));
     expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual([0, 1, 2].map(() => [0, '']));
-    const won = ended.map(({ lines }) => lines).flat();
+    const won = ended.flatMap(({ lines }) => lines);
     expect(won.every((line) => typeof line === 'object' && line !== null && 'won' in line)).toBe(true);
     await reading(file, async (journal) => {
       const records = await journal.listRuns({ status: 'completed' });
@@ -106,20 +106,20 @@ describe('an owner that stops or dies', () => {
   });
 });
 
+async function finish(file: string): Promise<unknown> {
+  await startChild([file, 'life']).ended;
+  await startChild([file, 'answer', 'yes']).ended;
+  await startChild([file, 'life']).ended;
+  return reading(file, async (journal) => ({
+    record: { ...(await journal.readRun('r')), createdAt: 0, updatedAt: 0 },
+    entries: await journal.readEntries('r'),
+    waits: (await journal.readWaits('r')).map(({ path, state, token }) => ({ path, state, token })),
+  }));
+}
+
 describe('a process killed at a write', () => {
   const WRITES = ['admitRun', 'claimRun', 'append', 'append', 'recordWait', 'suspendRun'];
   const RESUMED = ['admitRun', 'claimRun', 'completeRun'];
-
-  async function finish(file: string): Promise<unknown> {
-    await startChild([file, 'life']).ended;
-    await startChild([file, 'answer', 'yes']).ended;
-    await startChild([file, 'life']).ended;
-    return reading(file, async (journal) => ({
-      record: { ...(await journal.readRun('r')), createdAt: 0, updatedAt: 0 },
-      entries: await journal.readEntries('r'),
-      waits: (await journal.readWaits('r')).map((wait) => ({ ...wait, since: 0 })),
-    }));
-  }
 
   it('J-43 the number of writes is pinned', async () => {
     const file = makeFile();

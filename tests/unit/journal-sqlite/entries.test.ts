@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { claimed, codeOf, failure, fileOf, open } from './fixture.ts';
 
+const names = (runs: readonly { run: string }[]) => runs.map(({ run }) => run);
 const step = (path: string, value?: unknown) => ({ path, kind: 'step' as const, value });
 
 describe('entries', () => {
@@ -153,7 +154,6 @@ describe('runs', () => {
     const journal = await open();
     for (const run of ['a', 'b', 'c']) await journal.admitRun(run);
     await journal.cancelRun('b', 'not wanted');
-    const names = (runs: readonly { run: string }[]) => runs.map(({ run }) => run);
     expect(names(await journal.listRuns())).toEqual(['c', 'b', 'a']);
     expect(names(await journal.listRuns({ status: 'cancelled' }))).toEqual(['b']);
     expect(names(await journal.listRuns({ limit: 1 }))).toEqual(['c']);

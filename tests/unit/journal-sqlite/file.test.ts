@@ -31,7 +31,7 @@ it('J-02 file, log and shared memory are private whatever the umask, and so is a
     } finally {
       process.umask(before);
     }
-    if (umask !== 0o777) expect(mode(join(folder, 'a'))).toBe(0o700);
+    expect(mode(join(folder, 'a'))).toBe(0o700 & ~umask);
   }
 });
 
@@ -121,9 +121,9 @@ it('J-04 migrations run in order, one transaction each, from an empty file and f
   expect(pragma(database, 'user_version')).toBe(next.length);
   expect(database.prepare('SELECT count(*) AS n FROM added').get()).toEqual({ n: 1 });
   const broken = [...next, 'CREATE TABLE half (a); CREATE TABLE added (again)'];
-  expect(() => migrate(database, file, broken)).toThrow();
+  expect(() => migrate(database, file, broken)).toThrow(/added already exists/);
   expect(pragma(database, 'user_version')).toBe(next.length);
-  expect(() => database.prepare('SELECT * FROM half')).toThrow();
+  expect(() => database.prepare('SELECT * FROM half')).toThrow(/no such table/);
   database.close();
   const empty = join(makeFolder(), 'empty.db');
   writeFileSync(empty, '');
