@@ -15,8 +15,6 @@ const shared = {
 };
 
 export async function setup() {
-  const root = import.meta.dirname;
-  rmSync(`${root}/dist/kernel`, { recursive: true, force: true });
   await Promise.all([
     build({ ...shared, entryPoints: ['./sdk/index.ts', './sdk/journal.ts'], outdir: 'sdk/dist' }),
     build({
@@ -42,4 +40,8 @@ export async function setup() {
   ]);
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await setup();
+// Chunks of a former build are removed only here: a test run may build while another process still loads them.
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  rmSync(`${import.meta.dirname}/dist/kernel`, { recursive: true, force: true });
+  await setup();
+}
