@@ -1,6 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { schemaEngine } from '../manifest/ajv.ts';
-import { isRecord } from '../manifest/record.ts';
+import { isRecord, pathText } from '../manifest/record.ts';
 import type { FieldPath } from '../manifest/model.ts';
 import { Expression, Reference } from '../manifest/tagged.ts';
 import { suggestion } from './findings.ts';
@@ -53,7 +53,7 @@ function readable(errors: readonly ErrorObject[], all: readonly ErrorObject[], d
 
 function describe(error: ErrorObject, branches: readonly ErrorObject[], data: unknown): SchemaProblem {
   const path = pathOf(error.instancePath, data);
-  const where = path.length === 0 ? 'The configuration' : `'${String(path.at(-1))}'`;
+  const where = path.length === 0 ? 'The configuration' : `'${pathText(path)}'`;
   const member: unknown = error.params['additionalProperty'] ?? error.params['propertyName'];
   if ((error.keyword === 'additionalProperties' || error.keyword === 'propertyNames') && typeof member === 'string') {
     const message = `Unknown field '${member}'`;

@@ -32,12 +32,6 @@ export interface NestedBody {
   readonly seesError: boolean;
 }
 
-/** The form of a step, when it has exactly one. Pure. */
-export function formOf(step: Step): string | undefined {
-  const forms = Object.keys(FORMS).filter((form) => Object.hasOwn(step, form));
-  return forms.length === 1 ? forms[0] : undefined;
-}
-
 /** What is wrong with the shape of one step: its name, its one body, the members of that form. Pure. */
 export function stepProblems(step: unknown, path: FieldPath): StepProblem[] {
   if (!isRecord(step)) return [violation('A step must be a map with a name and one body', path)];

@@ -17,7 +17,7 @@ describe('M-20 configurations with expressions in them', () => {
       },
     };
     expect(messages(schema, { n: cel, list: [cel, cel] })).toEqual([]);
-    expect(messages(schema, { list: [cel, 1] })).toEqual([": Missing field 'n'", "list.1: '1' must be string"]);
+    expect(messages(schema, { list: [cel, 1] })).toEqual([": Missing field 'n'", "list.1: 'list[1]' must be string"]);
   });
 
   it('M-20 a choice that an expression decides counts as fitting, another is one finding with its reasons', () => {
