@@ -40,8 +40,8 @@ export async function setup() {
   ]);
 }
 
-// Chunks of a former build are removed only here: a test run may build while another process still loads them.
+// Chunks of a former build are removed on request only: another process may still be loading them.
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  rmSync(`${import.meta.dirname}/dist/kernel`, { recursive: true, force: true });
+  if (process.argv.includes('--clean')) rmSync(`${import.meta.dirname}/dist/kernel`, { recursive: true, force: true });
   await setup();
 }
