@@ -176,7 +176,7 @@ describe('the standard table', () => {
 });
 
 describe('what a refusal says', () => {
-  it('E4 holds a class and a position, never a word of the fragment, and replays to the same', async () => {
+  it('A-05 holds a class and a position, never a word of the fragment, and replays to the same', async () => {
     const scene = new Scene({ allow: ['read', 'write'] });
     const run = new MemoryRun();
     const text = `${CANARY}\n <Canary path="${CANARY}" />`;
@@ -255,7 +255,7 @@ describe('profiles', () => {
     ['an unknown host', { host: 'other' }],
     ['an operation without a target', { operations: [{ name: 'Ask', form: 'paired', grant: 'read' }] }],
     ['a relative root beside no file', { root: 'x', source: 'https://example.org/telo.yaml' }],
-  ])('E18 %s is no profile', (_name, { source, ...changes }) => {
+  ])('EV-01 %s is no profile', (_name, { source, ...changes }) => {
     const ctx = fakeContext(typeof source === 'string' ? { moduleContext: { source } } : {});
     expect(() => Profile.create({ ...manifest, ...changes }, ctx)).toThrow(
       expect.objectContaining({ code: 'ERR_XMD_PROFILE' }),
@@ -280,7 +280,7 @@ describe('profiles', () => {
 });
 
 describe('preflight', () => {
-  it('E3 Xmd.Preflight says what would be done, and does and records nothing', async () => {
+  it('EV-50 Xmd.Preflight says what would be done, and does and records nothing', async () => {
     const scene = new Scene({ files: { 'a.md': 'a' }, allow: ['read', 'write'] });
     const text = '<File path="a.md" /><Dir path="d"><File path="b.md">B</File></Dir>';
 

@@ -34,7 +34,7 @@ function failing(calls: unknown[]): Call {
 const deaf: Call = () => new Promise(() => undefined);
 
 describe('a failing effect', () => {
-  it('R4 is recorded in the outcome and nowhere else, stops there, and replays to the same error', async () => {
+  it('EV-42 is recorded in the outcome and nowhere else, stops there, and replays to the same error', async () => {
     const calls: unknown[] = [];
     const at = scene(failing(calls));
     const run = new MemoryRun();
@@ -56,7 +56,7 @@ describe('a failing effect', () => {
     expect(at.calls).toEqual(['read a.md']);
   });
 
-  it('R4 a later attempt has an outcome of its own and shares the entries of finished effects', async () => {
+  it('EV-33 a later attempt has an outcome of its own and shares the entries of finished effects', async () => {
     const paths: (string | undefined)[] = [];
     let closed = true;
     const at = scene((_inputs, context) => {
@@ -86,7 +86,7 @@ describe('a failing effect', () => {
     expect(at.calls).toEqual(['read a.md', 'write b.md']);
   });
 
-  it('R4 where the host states no attempt, the failed entries of this execution are counted, from 0 again on resuming', async () => {
+  it('EV-22 where the host states no attempt, the failed entries of this execution are counted, from 0 again on resuming', async () => {
     const calls: unknown[] = [];
     const at = scene(failing(calls));
     const run = new MemoryRun({ withRecorded: false });
@@ -128,7 +128,7 @@ describe('a failing effect', () => {
     await expect(at.process().evaluateIn(run.open(), { text: TEXT })).resolves.toMatchObject({ output: 'aok' });
   });
 
-  it('S4 an error of the handle under any code is no failure of the effect whose pre-image it could not keep', async () => {
+  it('EV-34 an error of the handle under any code is no failure of the effect whose pre-image it could not keep', async () => {
     const at = scene(() => 'ok');
     const run = new MemoryRun();
     const handle = run.open();
@@ -152,7 +152,7 @@ describe('a failing effect', () => {
     expect(run.value(OUTCOME)).toMatchObject({ outcome: 'failed', code: 'ERR_XMD_EFFECT' });
   });
 
-  it('S6 what a journal cannot keep is refused, and integers beyond doubles come back as they were', async () => {
+  it('EV-36 what a journal cannot keep is refused, and integers beyond doubles come back as they were', async () => {
     let answer: unknown = new Map();
     const at = scene(() => answer);
     await expect(at.process().evaluateIn(new MemoryRun().open(), { text: '<Call />' })).rejects.toMatchObject({
@@ -172,7 +172,7 @@ describe('a failing effect', () => {
 });
 
 describe('limits', () => {
-  it('R4 resultBytes: the last byte fits, one more fails with the effect that was too much', async () => {
+  it('EV-37 resultBytes: the last byte fits, one more fails with the effect that was too much', async () => {
     const at = scene(() => 'x'.repeat(10));
     // The observation is its JSON, quotes included; the value is rendered, too.
     const exact = { limits: { resultBytes: 10 + 2 + 10 } };
@@ -189,7 +189,7 @@ describe('limits', () => {
     expect(run.keys()).toEqual(['steps/apply/generated_xmd', 'steps/apply/xmd[0]/Call', OUTCOME]);
   });
 
-  it('R4 effectMs: late work is cancelled and fails, also when it ignores its cancellation', async () => {
+  it('EV-35 effectMs: late work is cancelled and fails, also when it ignores its cancellation', async () => {
     const reasons: (string | undefined)[] = [];
     const polite: Call = (_inputs, context) =>
       new Promise((_resolve, reject) => {
@@ -260,7 +260,7 @@ describe('occurrences', () => {
     expect(run.value('steps/apply/occurrence[1]/generated_xmd')).toMatchObject({ occurrence: 1 });
   });
 
-  it('E10 two at once at one path refuse; at two paths, or in two executions, they do not', async () => {
+  it('EV-21 two at once at one path refuse; at two paths, or in two executions, they do not', async () => {
     const at = scene(() => 'x');
     const run = new MemoryRun();
     const process = at.process();
@@ -276,7 +276,7 @@ describe('occurrences', () => {
     await first;
   });
 
-  it('E10 a failed entry is entered again as the same occurrence', async () => {
+  it('EV-20 a failed entry is entered again as the same occurrence', async () => {
     let closed = true;
     const at = scene(() => {
       if (closed) throw new InvokeError('ERR_SHOP_CLOSED', 'closed');

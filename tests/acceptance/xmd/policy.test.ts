@@ -117,7 +117,7 @@ describe('a run that goes on under another policy', () => {
     await expect(swapped.evaluateIn(run.open(), { text: TEXT })).resolves.toMatchObject({ output: 'a1 asked' });
   });
 
-  it('R5 compares again when everything had been performed, too', async () => {
+  it('EV-26 compares again when everything had been performed, too', async () => {
     const { run, scene, base } = admitted();
     await scene.process().evaluateIn(run.open(), { text: TEXT });
 

@@ -106,7 +106,7 @@ describe('an admission record that someone changed', () => {
     },
   );
 
-  it('E7 naming other elements than its text refuses as changed', async () => {
+  it('A-03 naming other elements than its text refuses as changed', async () => {
     const { scene, run } = await admitted();
     rewrite(run, ADMISSION, set({ named: [0, 0] }));
     await expect(scene.process().evaluateIn(run.open(), { text: TEXT })).rejects.toMatchObject({
@@ -180,7 +180,7 @@ describe('an outcome record that someone changed', () => {
     await expect(scene.process().evaluateIn(run.open(), { text: TEXT })).resolves.toEqual(first);
   });
 
-  it('E7 stores the text of a file once, in its effect', async () => {
+  it('A-22 stores the text of a file once, in its effect', async () => {
     const scene = new Scene({ files: { 'a.md': 'a long text that must be on record once' } });
     const run = new MemoryRun();
     await scene.process().evaluateIn(run.open(), { text: '<File path="a.md" />, and prose' });
@@ -246,7 +246,7 @@ describe('a version-1 record', () => {
     ['roots twice', legacy({}, { roots: ['r1', 'r1'] }), undefined, 'ERR_XMD_RECORD_UNREADABLE'],
     ['a refusal', { decision: 'refused', construct: 'block' }, undefined, 'ERR_XMD_REFUSED'],
     ['an unknown refusal', { decision: 'refused', construct: 'x' }, undefined, 'ERR_XMD_RECORD_UNREADABLE'],
-  ])('E7 with %s refuses and performs nothing', async (_name, value, profile, error) => {
+  ])('A-41 with %s refuses and performs nothing', async (_name, value, profile, error) => {
     await expect(resume(value, profile)).resolves.toEqual({ error, calls: [] });
   });
 });

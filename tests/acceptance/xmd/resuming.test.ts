@@ -120,7 +120,7 @@ describe('the order of records', () => {
     expect(scene.calls).toEqual(calls);
   });
 
-  it('R3 performs Dir before its content and a paired File after it', async () => {
+  it('EV-31 performs Dir before its content and a paired File after it', async () => {
     const scene = new Scene({ files: { 'notes.md': 'N' }, allow: ['read', 'write'] });
     const copy = '<Dir path="out"><File path="copy.md">\n[<File path="../notes.md" />]</File></Dir>';
     const inside = copy.replace('../', '');
@@ -154,7 +154,7 @@ describe('calls over start and every resume', () => {
   // Admission, six effects, a pre-image for each of the two mutations that have one, outcome.
   const writes = 1 + 6 + 2 + 1;
 
-  it('R4 pins the number of writes of a six-effect fragment', async () => {
+  it('EV-30 pins the number of writes of a six-effect fragment', async () => {
     const scene = new Scene({ files, allow: ['read', 'write'] });
     const run = new MemoryRun();
     const result = await scene.process().evaluateIn(run.open(), { text });
@@ -252,7 +252,20 @@ describe('fragments without effects', () => {
 });
 
 describe('replay', () => {
-  it('R7 performs no second read when the outcome is on record but the step is not', async () => {
+  it('R7 performs no second request in a partial replay: what is recorded comes back, the rest is performed', async () => {
+    const scene = new Scene({ files: { 'notes.md': 'one', 'b.md': 'b' } });
+    const run = new MemoryRun();
+    const text = '<File path="notes.md" /><File path="b.md" />';
+    await expect(scene.process().evaluateIn(run.openKilledAt(2), { text })).rejects.toMatchObject({
+      code: 'ERR_DURABLE_JOURNAL_UNAVAILABLE',
+    });
+    scene.put('notes.md', 'two');
+
+    await expect(scene.process().evaluateIn(run.open(), { text })).resolves.toMatchObject({ output: 'oneb' });
+    expect(scene.calls.filter((call) => call === 'read notes.md')).toHaveLength(1);
+  });
+
+  it('EV-40 performs no second read when the outcome is on record but the step is not', async () => {
     const scene = new Scene({ files: { 'notes.md': 'one' } });
     const run = new MemoryRun();
     const first = await scene.process().evaluateIn(run.open(), { text: READ });
@@ -284,7 +297,7 @@ describe('replay', () => {
     expect(scene.calls).toEqual(['read notes.md']);
   });
 
-  it('R7 refuses an outcome whose effect is gone or altered, and performs nothing', async () => {
+  it('EV-41 refuses an outcome whose effect is gone or altered, and performs nothing', async () => {
     const scene = new Scene({ files: { 'notes.md': 'one' } });
     const run = new MemoryRun();
     await scene.process().evaluateIn(run.open(), { text: READ });

@@ -57,7 +57,7 @@ describe('an effect that waits', () => {
     null,
     'text that renders',
     { $bigint: 'five' },
-  ])('R1 an answer that looks like something else is the answer: %j', async (answer) => {
+  ])('EV-32 an answer that looks like something else is the answer: %j', async (answer) => {
     const at = scene();
     const run = new MemoryRun();
     await suspended(at.process().evaluateIn(run.open(), { text: '<Approve />' }));
@@ -102,7 +102,7 @@ describe('an effect that waits', () => {
     expect(run.keys()).not.toContain('steps/apply/generated_xmd/outcome');
   });
 
-  it('S3 a target that swallows its own suspension has neither its value nor an outcome recorded', async () => {
+  it('EV-38 a target that swallows its own suspension has neither its value nor an outcome recorded', async () => {
     const swallowing = resource('Durable.Await', 'approval', async (_inputs, context) => {
       const { durable, durablePath } = context ?? {};
       if (durable === undefined || durablePath === undefined) throw new Error('outside a run');
@@ -118,7 +118,7 @@ describe('an effect that waits', () => {
     expect(at.get('b.md')).toBeUndefined();
   });
 
-  it('E9 props and content reach the target as the profile states its inputs', async () => {
+  it('EV-06 props and content reach the target as the profile states its inputs', async () => {
     const seen: unknown[] = [];
     const at = new Scene({
       profile: {
@@ -143,7 +143,7 @@ describe('regions that journal nothing', () => {
     atomic: { atomic: 'all or nothing', noSuspend: 'a transaction stays open' },
   };
 
-  it('S5 in a collapsed region only the dispatched operation keeps its step', async () => {
+  it('EV-45 in a collapsed region only the dispatched operation keeps its step', async () => {
     const at = scene(
       [],
       resource('Durable.Await', 'approval', () => 'called'),

@@ -13,7 +13,7 @@ const { node } = letrec<{ node: Node }>((tie) => ({
 }));
 
 describe('Rendering', () => {
-  it('E31 has parts, content and bytes that agree, whatever is nested in what', () => {
+  it('EV-31 has parts, content and bytes that agree, whatever is nested in what', () => {
     assert(
       property(array(node), (nodes) => {
         const rendering = new Rendering();
@@ -28,7 +28,7 @@ describe('Rendering', () => {
     );
   });
 
-  it('E31 names the effect whose value is the text, and joins neighbouring characters', () => {
+  it('EV-31 names the effect whose value is the text, and joins neighbouring characters', () => {
     const rendering = new Rendering();
     rendering.write('a');
     rendering.write('b');
@@ -39,7 +39,7 @@ describe('Rendering', () => {
     expect(rendering.parts).toEqual(['ab', 3, 'c']);
   });
 
-  it('E31 is linear in nested elements that render their content', () => {
+  it('EV-31 is linear in nested elements that render their content', () => {
     const rendering = new Rendering();
     const openings = Array.from({ length: 20_000 }, () => {
       rendering.write('x');

@@ -14,13 +14,13 @@ function late(error: Error): Promise<unknown> {
 }
 
 describe('withinTimeLimit', () => {
-  it('E35 answers what the work answers, and what it throws in time', async () => {
+  it('EV-35 answers what the work answers, and what it throws in time', async () => {
     await expect(withinTimeLimit(async () => 1, limit(undefined, 60_000))).resolves.toBe(1);
     const own = new Error('own');
     await expect(withinTimeLimit(() => Promise.reject(own), limit(undefined, 60_000))).rejects.toBe(own);
   });
 
-  it('E35 takes an answer that comes while late work tears down', async () => {
+  it('EV-35 takes an answer that comes while late work tears down', async () => {
     const work = withinTimeLimit(
       (token) => new Promise((resolve) => token.onCancelled(() => resolve('just'))),
       limit(),
@@ -29,7 +29,7 @@ describe('withinTimeLimit', () => {
   });
 
   it.each(['ERR_DURABLE_SUSPENDED', 'ERR_DURABLE_CLAIM_LOST', 'ERR_DURABLE_JOURNAL_FULL'])(
-    'E35 lets %s of late work pass, and turns any other error of it into the limit',
+    'EV-35 lets %s of late work pass, and turns any other error of it into the limit',
     async (code) => {
       const signal = Object.assign(new Error('signal'), { code });
       await expect(late(signal)).rejects.toBe(signal);
@@ -37,7 +37,7 @@ describe('withinTimeLimit', () => {
     },
   );
 
-  it('E35 cancels the work with its parent, for the reason of the parent', async () => {
+  it('EV-35 cancels the work with its parent, for the reason of the parent', async () => {
     const source = createCancellationSource();
     const work = withinTimeLimit(
       (token) => new Promise((resolve) => token.onCancelled((reason) => resolve(reason))),

@@ -1,0 +1,104 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { stampRefIdentity } from '@telorun/sdk';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Evaluate, Profile } from '../../../../controllers/xmd/index.ts';
+import { fakeContext, resource } from '../../../support/fake-context.ts';
+import { MemoryRun } from '../../../support/memory-handle.ts';
+import { durableContext } from '../../../support/fake-context.ts';
+
+/** A folder with a manifest, whose own folder is the root of the profile. */
+function application(extra: Record<string, unknown> = {}, protectedPaths: (folder: string) => string[] = () => []) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'xmd-profile-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'telo.yaml'), 'kind: Telo.Application\n');
+  writeFileSync(join(folder, 'notes.md'), 'notes');
+  const source = pathToFileURL(join(folder, 'telo.yaml')).href;
+  const target = resource('Local.Ask', 'ask', () => 'asked', source);
+  const ctx = fakeContext({
+    moduleContext: { source },
+    protectedPaths: protectedPaths(folder),
+    resources: { ask: target },
+  });
+  Profile.create(
+    { kind: 'Xmd.Profile', metadata: { name: 'p', module: 'App' }, root: '.', grants: ['read', 'write'], ...extra },
+    ctx,
+  );
+  const run = new MemoryRun();
+  const evaluate = (text: string) =>
+    Evaluate.create({ kind: 'Xmd.Evaluate', metadata: { name: 'e' }, allow: ['read', 'write'] }, ctx).invoke(
+      { text },
+      durableContext(run.open(), `steps/${run.keys().length}`),
+    );
+  return { folder, evaluate, run, ctx, target };
+}
+
+describe('a profile', () => {
+  it('EV-04 resolves its root against the folder of its manifest and records it as written', async () => {
+    const { evaluate, run, folder } = application();
+    await expect(evaluate('<File path="notes.md" />')).resolves.toMatchObject({ output: 'notes' });
+    expect(run.value('steps/0/generated_xmd')).toMatchObject({ policy: { root: '.' } });
+    expect(JSON.stringify([...run.entries.values()])).not.toContain(folder);
+  });
+
+  it('EV-04 keeps its manifest, and what the host protects, out of reach under any name', async () => {
+    const { evaluate, folder } = application({}, (at) => [join(at, 'journal.db')]);
+    writeFileSync(join(folder, 'journal.db'), 'records');
+    symlinkSync('telo.yaml', join(folder, 'link.md'));
+    mkdirSync(join(folder, '.telo'));
+    writeFileSync(join(folder, '.telo/x'), 'x');
+    for (const path of ['telo.yaml', 'link.md', 'journal.db', '.telo/x']) {
+      await expect(evaluate(`<File path="${path}" />`)).rejects.toMatchObject({
+        code: 'ERR_XMD_EFFECT',
+        data: { reason: 'protected' },
+      });
+    }
+    await expect(evaluate('<File path="telo.yaml">x</File>')).rejects.toMatchObject({ data: { reason: 'protected' } });
+  });
+
+  it('EV-05 knows a target of its own module by name where the host states a URL, and leaves any other URL out', async () => {
+    const operation = (name: string, target: string) => ({
+      name,
+      form: 'self-closing',
+      grant: 'read',
+      invoke: { kind: 'Local.Ask', name: target },
+    });
+    const { evaluate, run, target } = application({ operations: [operation('Ask', 'ask')] });
+    await evaluate('<Ask />');
+    stampRefIdentity(target, 'Local.Ask', 'ask', { module: 'https://example.org/telo.yaml' });
+
+    expect(run.entries.get('steps/0/xmd[0]/Ask')?.target).toEqual({ kind: 'Local.Ask', name: 'ask', module: 'App' });
+    const foreign = application({ operations: [operation('Ask', 'ask')] });
+    stampRefIdentity(foreign.target, 'Local.Ask', 'ask', { module: 'https://example.org/telo.yaml' });
+    await foreign.evaluate('<Ask />');
+    expect(foreign.run.entries.get('steps/0/xmd[0]/Ask')?.target).toEqual({ kind: 'Local.Ask', name: 'ask' });
+    expect(JSON.stringify([...foreign.run.entries.values()])).not.toContain('example.org');
+  });
+
+  it('EV-02 EV-03 counts for its module until its teardown', async () => {
+    const { ctx, evaluate } = application();
+    const second = Profile.create({ kind: 'Xmd.Profile', metadata: { name: 'q' }, root: '.', grants: ['read'] }, ctx);
+    await expect(evaluate('')).rejects.toMatchObject({ code: 'ERR_XMD_PROFILE' });
+    second.teardown?.();
+    await expect(evaluate('')).resolves.toEqual({ observations: [], output: '' });
+  });
+
+  it('EV-03 is revoked for a resource that names it', async () => {
+    const { ctx } = application();
+    const named = Profile.create({ kind: 'Xmd.Profile', metadata: { name: 'q' }, root: '.', grants: ['read'] }, ctx);
+    stampRefIdentity(named, 'Xmd.Profile', 'q');
+    const evaluate = Evaluate.create({ kind: 'Xmd.Evaluate', metadata: { name: 'e' }, profile: named }, ctx);
+    await expect(evaluate.invoke({ text: 'a' })).resolves.toMatchObject({ output: 'a' });
+    named.teardown?.();
+    await expect(evaluate.invoke({ text: 'a' })).rejects.toMatchObject({ code: 'ERR_XMD_PROFILE' });
+  });
+
+  it('EV-46 evaluates outside a run as inside', async () => {
+    const { ctx, evaluate } = application();
+    const outside = Evaluate.create({ kind: 'Xmd.Evaluate', metadata: { name: 'e' } }, ctx);
+    const text = 'a <File path="notes.md" />';
+    await expect(outside.invoke({ text })).resolves.toEqual(await evaluate(text));
+  });
+});
