@@ -2,7 +2,7 @@ import type { ResourceInstance } from '@telorun/sdk';
 import { kindLookup, moduleNames } from '../check/kinds.ts';
 import type { KernelListener } from '../events.ts';
 import { builtinKinds } from '../kinds/builtin.ts';
-import type { LoadedModule } from '../manifest/model.ts';
+import type { Diagnostic, LoadedModule } from '../manifest/model.ts';
 import { loadManifest } from '../manifest/load.ts';
 import { KernelCore } from './core.ts';
 import { Definitions } from './definitions.ts';
@@ -70,6 +70,7 @@ export async function openKernel(options: KernelOptions): Promise<Kernel> {
   const { module, diagnostics } = await loadManifest(options.manifest, { builtins: moduleNames(builtinKinds) });
   const failed = diagnostics.some(({ severity }) => severity === 'error');
   if (module === undefined || failed) throw new ManifestError(options.manifest, diagnostics);
+  if (module.kind === 'Telo.Library') throw new ManifestError(options.manifest, [libraryRefused(module)]);
   const { checkModule } = await import('../check/check-module.ts');
   const findings = checkModule(module, kindLookup(builtinKinds));
   if (findings.some(({ severity }) => severity === 'error'))
@@ -98,6 +99,16 @@ export async function openKernel(options: KernelOptions): Promise<Kernel> {
     await teardown(core);
     throw error;
   }
+}
+
+function libraryRefused(module: LoadedModule): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'LIBRARY_NOT_BOOTABLE',
+    message: `${module.name} is a library: only a Telo.Application can be opened`,
+    position: module.root.position(['kind']),
+    hint: 'Open an application that imports it.',
+  };
 }
 
 class OpenKernel implements Kernel {

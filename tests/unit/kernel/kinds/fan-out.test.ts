@@ -18,12 +18,13 @@ it.each([
   });
 });
 
+async function* source(): AsyncGenerator<number> {
+  yield 1;
+  throw coded('ERR_SOURCE');
+}
+
 it('RK-22 lets what runs finish when the source of the elements fails', async () => {
   const finished: number[] = [];
-  async function* source(): AsyncGenerator<number> {
-    yield 1;
-    throw coded('ERR_SOURCE');
-  }
   const work = async (element: number): Promise<void> => {
     await new Promise((resolve) => setImmediate(resolve));
     finished.push(element);

@@ -108,3 +108,33 @@ it('RT-11 makes a ready instance live that only an inline resource inside a step
   const { stdout } = await boot(header(targets));
   expect(stdout()).toBe('deep\n');
 });
+
+it('RT-04 opens no library, and opens an application that imports it', async () => {
+  const library = 'kind: Telo.Library\nmetadata: { name: Lib, version: 0.1.0 }\n';
+  const folder = folderWith({
+    'lib/telo.yaml': library,
+    'telo.yaml': header('[]').replace('imports:', 'imports:\n  Lib: ./lib'),
+  });
+  const refused = { code: 'ERR_MANIFEST_VALIDATION_FAILED', diagnostics: [{ code: 'LIBRARY_NOT_BOOTABLE' }] };
+  await expect(open(`${folder}/lib`)).rejects.toMatchObject(refused);
+  await open(folder);
+});
+
+function sequence(scoped: string): string {
+  return `${header('[]')}---
+kind: Run.Sequence
+metadata: { name: main }
+${scoped}steps:
+  - { name: a, value: 1 }
+`;
+}
+
+it('RT-45 refuses scoped resources of a sequence, which are not built in, at their line', async () => {
+  const folder = folderWith({
+    'telo.yaml': sequence('with: [ { kind: Run.Value, metadata: { name: v }, value: 1 } ]\n'),
+  });
+  const error: unknown = await open(folder).catch((thrown: unknown) => thrown);
+  if (!isManifestError(error)) throw new Error('no ManifestError was thrown');
+  expect(error.diagnostics).toMatchObject([{ code: 'SCHEMA_VIOLATION', position: { line: 11 } }]);
+  await boot(sequence(''));
+});
