@@ -5,9 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { stampRefIdentity } from '@telorun/sdk';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Evaluate, Profile } from '../../../../controllers/xmd/index.ts';
-import { fakeContext, resource } from '../../../support/fake-context.ts';
+import { durableContext, fakeContext, resource } from '../../../support/fake-context.ts';
 import { MemoryRun } from '../../../support/memory-handle.ts';
-import { durableContext } from '../../../support/fake-context.ts';
 
 /** A folder with a manifest, whose own folder is the root of the profile. */
 function application(extra: Record<string, unknown> = {}, protectedPaths: (folder: string) => string[] = () => []) {
@@ -35,6 +34,8 @@ function application(extra: Record<string, unknown> = {}, protectedPaths: (folde
   return { folder, evaluate, run, ctx, target };
 }
 
+const ASK = { name: 'Ask', form: 'self-closing', grant: 'read', invoke: { kind: 'Local.Ask', name: 'ask' } };
+
 describe('a profile', () => {
   it('EV-04 resolves its root against the folder of its manifest and records it as written', async () => {
     const { evaluate, run, folder } = application();
@@ -59,18 +60,12 @@ describe('a profile', () => {
   });
 
   it('EV-05 knows a target of its own module by name where the host states a URL, and leaves any other URL out', async () => {
-    const operation = (name: string, target: string) => ({
-      name,
-      form: 'self-closing',
-      grant: 'read',
-      invoke: { kind: 'Local.Ask', name: target },
-    });
-    const { evaluate, run, target } = application({ operations: [operation('Ask', 'ask')] });
+    const { evaluate, run, target } = application({ operations: [ASK] });
     await evaluate('<Ask />');
     stampRefIdentity(target, 'Local.Ask', 'ask', { module: 'https://example.org/telo.yaml' });
 
     expect(run.entries.get('steps/0/xmd[0]/Ask')?.target).toEqual({ kind: 'Local.Ask', name: 'ask', module: 'App' });
-    const foreign = application({ operations: [operation('Ask', 'ask')] });
+    const foreign = application({ operations: [ASK] });
     stampRefIdentity(foreign.target, 'Local.Ask', 'ask', { module: 'https://example.org/telo.yaml' });
     await foreign.evaluate('<Ask />');
     expect(foreign.run.entries.get('steps/0/xmd[0]/Ask')?.target).toEqual({ kind: 'Local.Ask', name: 'ask' });
