@@ -10,7 +10,6 @@ import { sequence } from './run/sequence.ts';
 import { value } from './run/value.ts';
 import { jsonSchema } from './telo/json-schema.ts';
 
-
 const all = [sequence, value, iteration, writeLine, equals, matches, containsKind, jsonSchema, ...durableKinds];
 
 /** Every kind that is part of this program, by its canonical name. */

@@ -160,7 +160,7 @@ export class KernelContext extends ApplicationContext implements ResourceContext
 }
 
 /** What a built-in kind sees on top. Never given to a controller from a manifest. */
-export class BuiltinContext extends KernelContext implements KernelResourceContext {
+class BuiltinContext extends KernelContext implements KernelResourceContext {
   readonly kernel: KernelServices;
 
   constructor(core: KernelCore, record: ResourceRecord) {

@@ -69,7 +69,7 @@ function check(record: ResourceRecord, schema: object, value: unknown, defaults:
 }
 
 /** Leaves declared `integer` become BigInt, BigInt leaves declared `number` become doubles where nothing is lost. Pure. */
-export function withIntegers(schema: unknown, value: unknown): unknown {
+function withIntegers(schema: unknown, value: unknown): unknown {
   if (!isPlainObject(schema)) return value;
   const declared = schema['type'];
   if (typeof value === 'number') return declared === 'integer' && Number.isInteger(value) ? BigInt(value) : value;

@@ -29,7 +29,7 @@ function evaluate(value: unknown, scope: Values): unknown {
 }
 
 /** A fresh copy of plain containers; everything else is shared. Pure. */
-export function copy(value: unknown): unknown {
+function copy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copy);
   return isPlainObject(value) && !isInstance(value) ? mapMembers(value, copy) : value;

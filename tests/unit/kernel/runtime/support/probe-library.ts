@@ -1,5 +1,5 @@
 /** A library of small kinds that show what a controller sees. Its bundle imports nothing. */
-export const PROBE_LIBRARY = `kind: Telo.Library
+const PROBE_LIBRARY = `kind: Telo.Library
 metadata: { name: Lib, version: 0.1.0 }
 variables: { tag: { type: string, default: none } }
 exports: { kinds: [Probe, Late, Holder, Provider, Failing], resources: [shared] }
@@ -51,7 +51,7 @@ metadata: { name: shared }
 late: !cel "variables.tag + ' seen by ' + module.name"
 `;
 
-export const PROBE_BUNDLE = `
+const PROBE_BUNDLE = `
 const trace = (globalThis.probeTrace ??= []);
 export const Probe = {
   register: () => trace.push('register Probe'),
