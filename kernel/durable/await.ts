@@ -12,7 +12,7 @@ import type { WaitUntil } from './waiting.ts';
 /** Bytes of a token nobody stated: more than can be guessed. */
 const TOKEN_BYTES = 24;
 
-/** `Durable.Await`: the answer is the value of the step. @see kernel-specs/durable-kinds.md DK-30 to DK-39 */
+/** `Durable.Await`: the answer is the value of the step. @see kernel-specs/durable-kinds.md DK-30 to DK-34 */
 export function create(resource: ResourceManifest, created: ResourceContext): AwaitInstance {
   let ctx = kernelContext(created);
   return {

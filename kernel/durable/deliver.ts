@@ -3,7 +3,7 @@ import type { ResourceContext, ResourceInstance, ResourceManifest } from '@telor
 import { field } from './fields.ts';
 import { journalOf } from './references.ts';
 
-/** `DurableLocal.Deliver`: gives an answer to an open wait. @see kernel-specs/durable-kinds.md DK-50 to DK-53 */
+/** `DurableLocal.Deliver`: gives an answer to an open wait. @see kernel-specs/durable-kinds.md DK-50 to DK-51 */
 export function create(resource: ResourceManifest, created: ResourceContext): ResourceInstance {
   let ctx = created;
   return {

@@ -4,7 +4,7 @@ import { ambientRun } from './ambient-run.ts';
 import { durationMs, field } from './fields.ts';
 import { kernelContext } from './kernel-context.ts';
 
-/** `Durable.Sleep`. @see kernel-specs/durable-kinds.md DK-20 to DK-24 */
+/** `Durable.Sleep`. @see kernel-specs/durable-kinds.md DK-21 to DK-23 */
 export function create(resource: ResourceManifest, created: ResourceContext): ResourceInstance {
   let ctx = kernelContext(created);
   return {

@@ -17,7 +17,7 @@ export interface SweepOptions {
  * Executes the due runs of one workflow, one after another. A run that an execution here left with a problem is not
  * tried again by this sweeper: what blocks it does not pass by itself.
  *
- * @see kernel-specs/durable-kinds.md DK-55 to DK-58
+ * @see kernel-specs/durable-kinds.md DK-55 to DK-56
  */
 export class Sweeper {
   readonly #workflow: WorkflowInstance;

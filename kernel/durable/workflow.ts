@@ -21,7 +21,7 @@ type Begun =
   | { readonly kind: 'standing'; readonly record: RunRecord }
   | { readonly kind: 'elsewhere'; readonly record: RunRecord };
 
-/** `DurableLocal.Workflow`. @see kernel-specs/durable-kinds.md DK-10 to DK-19 */
+/** `DurableLocal.Workflow`. @see kernel-specs/durable-kinds.md DK-10 to DK-17 */
 class Workflow implements WorkflowInstance {
   readonly workflow: string;
   readonly #resource: ResourceManifest;
