@@ -81,7 +81,7 @@ async function executeOnce(execution: Execution, entriesBefore: number): Promise
   const { run, journal, source, context } = execution;
   let loaded = 0;
   let handle: JournaledRunHandle | undefined;
-  let stopRenewing = (): void => undefined;
+  let stopRenewing: (() => void) | undefined;
   try {
     handle = await JournaledRunHandle.open({
       run,
@@ -102,7 +102,7 @@ async function executeOnce(execution: Execution, entriesBefore: number): Promise
     const settlement = await abandon(execution, handle?.fatal ?? error);
     return { settlement, again: false, advanced: false, entries: loaded };
   } finally {
-    stopRenewing();
+    stopRenewing?.();
   }
 }
 

@@ -18,15 +18,8 @@ export function isTerminal(status: RunStatus): boolean {
 
 /** Whether a run is to be executed now; `now` in epoch milliseconds. Pure. */
 export function isDue(record: RunRecord, now: number): boolean {
-  switch (record.status) {
-    case 'running':
-      return true;
-    case 'scheduled':
-    case 'parked':
-      return record.dueAt !== undefined && record.dueAt <= now;
-    default:
-      return false;
-  }
+  if (isTerminal(record.status)) return false;
+  return record.status === 'running' || (record.dueAt !== undefined && record.dueAt <= now);
 }
 
 /** Effect: reads the open waits of a run that is not over. */

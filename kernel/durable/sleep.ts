@@ -37,16 +37,10 @@ function wakeTime(after: unknown, until: unknown, where: { now: number; resource
 }
 
 function instant(value: unknown): number | undefined {
-  switch (typeof value) {
-    case 'number':
-      return value;
-    case 'bigint':
-      return Number(value);
-    case 'string':
-      return Date.parse(value);
-    default:
-      return value instanceof Date ? value.getTime() : undefined;
-  }
+  if (typeof value === 'number') return value;
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'string') return Date.parse(value);
+  return value instanceof Date ? value.getTime() : undefined;
 }
 
 function invalid(resource: string, state: string): InvokeError {

@@ -76,8 +76,10 @@ class Workflow implements WorkflowInstance {
         return { runId, admitted: begun.admitted, done: begun.done };
       case 'standing':
         return { runId, admitted: false, done: settlementOf(begun.record, this.journal) };
-      default:
+      case 'elsewhere':
         return { runId, admitted: false, done: this.#join(begun.record) };
+      default:
+        return neither(begun);
     }
   }
 
@@ -90,8 +92,10 @@ class Workflow implements WorkflowInstance {
         return begun.done;
       case 'standing':
         return settlementOf(begun.record, this.journal);
-      default:
+      case 'elsewhere':
         throw runBusy(run, begun.record.status);
+      default:
+        return neither(begun);
     }
   }
 
@@ -211,6 +215,10 @@ class Workflow implements WorkflowInstance {
     if (problem !== undefined)
       this.#ctx.log.warn('durable.run.stopped', { run, code: problem.code, reason: problem.message });
   }
+}
+
+function neither(begun: never): never {
+  throw new TypeError(`unknown beginning ${String(begun)}`);
 }
 
 /** A manifest as a run records it: relative to the journal, so that both can move together. Pure. */

@@ -208,8 +208,12 @@ describe.each(journals)('run handle over a $name journal', ({ open }) => {
 
   it('S9 closes a wait that timed out; an answer that came first wins', async () => {
     const one = await handle();
-    await expect(parkRun(one, { path: 'steps/a', resource: 'x' }, { token: 'a', at: 1 })).rejects.toThrow();
-    await expect(parkRun(one, { path: 'steps/b', resource: 'x' }, { token: 'b', at: 1 })).rejects.toThrow();
+    await expect(parkRun(one, { path: 'steps/a', resource: 'x' }, { token: 'a', at: 1 })).rejects.toMatchObject({
+      code: 'ERR_DURABLE_SUSPENDED',
+    });
+    await expect(parkRun(one, { path: 'steps/b', resource: 'x' }, { token: 'b', at: 1 })).rejects.toMatchObject({
+      code: 'ERR_DURABLE_SUSPENDED',
+    });
     await (await place.connect()).answer({ token: 'b' }, { outcome: 'failed' });
 
     expect(await one.expireWait('steps/a')).toBeUndefined();
