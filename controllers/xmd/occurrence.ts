@@ -3,7 +3,7 @@ import { stepPath } from '@telorun/sdk';
 import { occurrenceBusy } from './errors.ts';
 
 /** How one entry into an evaluation ended. */
-export type Ending = 'completed' | 'failed' | 'suspended';
+type Ending = 'completed' | 'failed' | 'suspended';
 
 /** One entry into one evaluation of one step path. */
 export interface Occurrence {

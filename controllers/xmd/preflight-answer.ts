@@ -11,7 +11,7 @@ import type { Grant, Identity } from './vocabulary/operation.ts';
 const ANSWER_VERSION = 1;
 
 /** One element that a fragment would perform. */
-export interface PreflightElement {
+interface PreflightElement {
   readonly name: string;
   readonly form: Form;
   readonly grant: Grant;

@@ -1,4 +1,11 @@
-import type { DurableTarget, InvokeContext, RefIdentity, ResourceContext, ResourceInstance } from '@telorun/sdk';
+import type {
+  DurableTarget,
+  InvokeContext,
+  RefIdentity,
+  ResourceContext,
+  ResourceInstance,
+  Validator,
+} from '@telorun/sdk';
 import { getRefIdentity } from '@telorun/sdk';
 import { isJsonValue, isMembers } from './admission/shape.ts';
 import type { Members } from './admission/shape.ts';
@@ -65,7 +72,10 @@ export function resolveOperation(stated: StatedOperation, ctx: ResourceContext, 
   const { kind, name } = identity;
   const module = moduleOf(identity, ctx, ownModule);
   return {
-    operation: hostOperation(declaration, { target: { kind, name, module }, compileProps: compilePropsIn(ctx) }),
+    operation: hostOperation(declaration, {
+      target: { kind, name, module },
+      compileProps: compilePropsIn(ctx, declaration.name),
+    }),
     target: module === '' ? { kind, name } : { kind, name, module },
     dispatch: (given, context) => ctx.invokeResolved(kind, name, instance, expand(given, inputs, ctx), context),
   };
@@ -88,13 +98,13 @@ function moduleOf({ origin }: RefIdentity, ctx: ResourceContext, ownModule: stri
   return module === ctx.moduleContext.source ? ownModule : '';
 }
 
-function compilePropsIn(ctx: ResourceContext): CompileProps {
+function compilePropsIn(ctx: ResourceContext, name: string): CompileProps {
   return (schema) => {
-    const validator = ctx.createSchemaValidator(schema);
+    const validator = compile(schema, ctx, name);
     return (props) => {
       try {
-        validator.validate(props);
-        return true;
+        const verdict: unknown = validator.validate(props);
+        return verdict !== false;
       } catch (error) {
         if (passesUnrecorded(error)) {
           throw error;
@@ -103,6 +113,17 @@ function compilePropsIn(ctx: ResourceContext): CompileProps {
       }
     };
   };
+}
+
+function compile(schema: JsonObject, ctx: ResourceContext, name: string): Validator {
+  try {
+    return ctx.createSchemaValidator(schema);
+  } catch (error) {
+    if (passesUnrecorded(error)) {
+      throw error;
+    }
+    throw operationRefused(`the props of "${name}" are not a JSON Schema`);
+  }
 }
 
 function isInvocable(instance: ResourceInstance): instance is ResourceInstance {

@@ -21,7 +21,7 @@ export interface AdmittedRecord {
 }
 
 /** A fragment that was refused: why and where, never a word of it. */
-export interface RefusedRecord {
+interface RefusedRecord {
   readonly decision: 'refused';
   readonly occurrence: number;
   readonly refusal: Refusal;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DurableRunHandle, InvokeContext, ResourceInstance, ZoneAttribute } from '@telorun/sdk';
-import { deriveContext, isSuspension, parkRun, stampRefIdentity, UNCANCELLABLE_CONTEXT } from '@telorun/sdk';
+import { isSuspension, parkRun, stampRefIdentity, UNCANCELLABLE_CONTEXT } from '@telorun/sdk';
 import { onTestFinished } from 'vitest';
 import { Evaluate, Preflight, Profile } from '../../../controllers/xmd/index.ts';
 import type { PreflightAnswer } from '../../../controllers/xmd/preflight-answer.ts';
@@ -120,7 +120,7 @@ export class SceneProcess {
 
   /** The steps of a workflow around one evaluation: it, a later effect, a wait. */
   async workflow(handle: DurableRunHandle, inputs: unknown, later: () => unknown): Promise<unknown> {
-    const { inputs: pinned } = { inputs: await handle.decide('steps/apply/inputs', 'inputs', () => inputs) };
+    const pinned = await handle.decide('steps/apply/inputs', 'inputs', () => inputs);
     const applied = await handle.step(
       'steps/apply',
       { kind: 'Xmd.Evaluate', name: 'apply', module: 'App' },
@@ -159,15 +159,6 @@ export async function suspended(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** The same run under a context with open zones. */
-export function inZone(process: SceneProcess, handle: DurableRunHandle, slot: string): Promise<InvokeContext> {
-  return process.ctx.withZone(
-    slot,
-    async (context) => deriveContext(context, {}),
-    durableContext(handle, 'steps/apply'),
-  );
-}
-
 /** Changes one record of a run in place, as someone with the journal file could. */
 export function rewrite(run: MemoryRun, path: string, change: (value: Record<string, unknown>) => unknown): void {
   const entry = run.entries.get(path);
@@ -176,13 +167,4 @@ export function rewrite(run: MemoryRun, path: string, change: (value: Record<str
   }
   const value: Record<string, unknown> = JSON.parse(entry.text);
   run.entries.set(path, { ...entry, text: JSON.stringify(change(value)) });
-}
-
-/** The run as it was after its first `count` records. */
-export function forget(run: MemoryRun, keep: (path: string) => boolean): void {
-  for (const path of run.keys()) {
-    if (!keep(path)) {
-      run.entries.delete(path);
-    }
-  }
 }

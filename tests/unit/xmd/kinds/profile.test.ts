@@ -72,6 +72,22 @@ describe('a profile', () => {
     expect(JSON.stringify([...foreign.run.entries.values()])).not.toContain('example.org');
   });
 
+  it('EV-01 refuses props that are no JSON Schema, and judges props by one that is', async () => {
+    const broken = application({ operations: [{ ...ASK, props: { type: 'nonsense' } }] });
+    await expect(broken.evaluate('')).rejects.toMatchObject({ code: 'ERR_XMD_PROFILE' });
+    const props = {
+      type: 'object',
+      required: ['to'],
+      properties: { to: { type: 'string' } },
+      additionalProperties: false,
+    };
+    const { evaluate } = application({ operations: [{ ...ASK, props }] });
+    await expect(evaluate('<Ask to="x" />')).resolves.toMatchObject({ output: 'asked' });
+    for (const text of ['<Ask />', '<Ask to={1} />', '<Ask to="x" more="y" />']) {
+      await expect(evaluate(text)).rejects.toMatchObject({ code: 'ERR_XMD_REFUSED', data: { class: 'props' } });
+    }
+  });
+
   it('EV-02 EV-03 counts for its module until its teardown', async () => {
     const { ctx, evaluate } = application();
     const second = Profile.create({ kind: 'Xmd.Profile', metadata: { name: 'q' }, root: '.', grants: ['read'] }, ctx);
