@@ -48,7 +48,9 @@ function toText(value: unknown): string {
   return JSON.stringify(encodeJsonValue(value));
 }
 
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows what it wrote
 function fromText<T>(text: string): T {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- text that this file wrote from a T
   return decodeJsonValue(JSON.parse(text)) as T;
 }
 
