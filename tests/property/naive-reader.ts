@@ -66,6 +66,9 @@ function readNodes(text: string, start: number, open: Open | undefined): { nodes
       if (code[0] === 'fence' && open !== undefined && !open.fenced && code[1].includes(`</${open.name}>`)) {
         throw new Stop(at);
       }
+      if (code[0] === 'fence' && open === undefined && isUnclosed(code[1]) && /<\/?[A-Z]/.test(code[1])) {
+        throw new Stop(at);
+      }
       flush();
       const first = !nodes.some((node) => node[0] !== 'text');
       nodes.push(code);
@@ -209,6 +212,12 @@ function readFence(text: string, at: number): readonly ['fence', string] | undef
   const close = lines.findIndex((line) => isCloser(line, run));
   const body = close === -1 ? lines : lines.slice(0, close + 1);
   return ['fence', opener[0] + body.join('\n')];
+}
+
+function isUnclosed(fence: string): boolean {
+  const [opener = '', ...lines] = fence.split('\n');
+  const run = /^(?:`+|~+)/.exec(opener)?.[0] ?? '';
+  return !lines.some((line) => isCloser(line, run));
 }
 
 function isCloser(line: string, run: string): boolean {

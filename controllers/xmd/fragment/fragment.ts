@@ -52,6 +52,8 @@ export interface CodeNode {
   readonly bodyStart?: number;
   readonly bodyEnd?: number;
   readonly indent?: string;
+  /** Fences only: whether a closing line was found before the end of the text. */
+  readonly closed?: boolean;
   readonly executable: boolean;
   readonly place: Place;
 }

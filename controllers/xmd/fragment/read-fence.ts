@@ -45,6 +45,7 @@ export function readFence(text: string, at: number, places: PlaceCursor): CodeNo
     bodyStart: Math.min(lineEnd + 1, text.length),
     bodyEnd: close.bodyEnd,
     indent: text.slice(indentAt, at),
+    closed: close.closed,
     executable: asksToBeExecuted(info),
     place,
   };
@@ -66,7 +67,7 @@ interface Wanted {
   readonly length: number;
 }
 
-function findClose(text: string, wanted: Wanted): { bodyEnd: number; end: number } {
+function findClose(text: string, wanted: Wanted): { bodyEnd: number; end: number; closed: boolean } {
   const closers = CLOSERS[wanted.character];
   closers.lastIndex = wanted.from;
   while (closers.test(text)) {
@@ -80,10 +81,10 @@ function findClose(text: string, wanted: Wanted): { bodyEnd: number; end: number
       runStart -= 1;
     }
     if (runEnd - runStart >= wanted.length) {
-      return { bodyEnd: text.lastIndexOf('\n', runStart) + 1, end };
+      return { bodyEnd: text.lastIndexOf('\n', runStart) + 1, end, closed: true };
     }
   }
-  return { bodyEnd: text.length, end: text.length };
+  return { bodyEnd: text.length, end: text.length, closed: false };
 }
 
 const EXECUTABLE = /^(?:exec|eval)(?![A-Za-z0-9_-])/;

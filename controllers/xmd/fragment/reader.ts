@@ -24,7 +24,7 @@ interface OpenElement {
 const STOPPED = -1;
 
 const SPECIAL = /[<`]|\n[ \t]*~~~/g;
-const TAG_IN_COMMENT = /<\/?[A-Z]/;
+const TAG = /<\/?[A-Z]/;
 
 /** Reads one text into nodes, once. An explicit stack of open elements; the first problem ends it. Pure. */
 export class Reader {
@@ -146,7 +146,7 @@ export class Reader {
   #readComment(at: number): number {
     const close = this.#text.indexOf('-->', at + 4);
     const end = close === -1 ? this.#text.length : close + 3;
-    const tag = this.#text.slice(at, end).search(TAG_IN_COMMENT);
+    const tag = this.#text.slice(at, end).search(TAG);
     return tag === -1 ? end : this.#stop('construct', at + tag);
   }
 
@@ -157,6 +157,10 @@ export class Reader {
     }
     const open = this.#open.at(-1);
     if (open !== undefined && !open.fenced && this.#text.slice(at, fence.end).includes(`</${open.name}>`)) {
+      return this.#stop('construct', at, fence.place);
+    }
+    // Elements behind a fence that nobody closed would silently not be performed.
+    if (open === undefined && fence.closed !== true && TAG.test(this.#text.slice(at))) {
       return this.#stop('construct', at, fence.place);
     }
     this.#pushText(at);

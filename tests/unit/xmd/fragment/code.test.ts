@@ -20,17 +20,25 @@ it('F-30 opens a fence behind spaces and tabs only', () => {
   ]);
   expect(kindsOf('- ~~~\n<A/>\n')).toEqual(['text', 'element', 'text']);
   expect(kindsOf('``` a`b\n<A/>')).toEqual(['text', 'element']);
-  expect(kindsOf('~~~ a`b\n<A/>')).toEqual(['fence']);
+  expect(kindsOf('~~~ a`b\n<A/>\n~~~')).toEqual(['fence']);
   expect(kindsOf('~~\n<A/>')).toEqual(['text', 'element']);
 });
 
 it('F-31 closes a fence with a run at least as long, and trailing white space', () => {
   expect(kindsOf('````\n```\n~~~~\n<A/>\n````` \t\r\n<B/>')).toEqual(['fence', 'text', 'element']);
-  expect(kindsOf('```\n``` x\n<A/>')).toEqual(['fence']);
+  expect(kindsOf('```\n``` x\n<A/>\n```')).toEqual(['fence']);
 });
 
 it('F-32 runs an unclosed fence to the end', () => {
-  expect(nodesOf('```\n<A/>')).toMatchObject([{ kind: 'fence', bodyStart: 4, bodyEnd: 8, end: 8 }]);
+  expect(nodesOf('```\nmake')).toMatchObject([{ kind: 'fence', bodyStart: 4, bodyEnd: 8, end: 8, closed: false }]);
+});
+
+it('F-32 refuses an unclosed fence before what looks like an element', () => {
+  expect(readFragment('a\n ```\nx\n<A/>', LIMIT_DEFAULTS)).toEqual({
+    ok: false,
+    refusal: { class: 'construct', line: 2, column: 2 },
+  });
+  expect(readFragment('a\n ```\nx\n```\n<A/>', LIMIT_DEFAULTS)).toMatchObject({ ok: true });
 });
 
 it.each([
