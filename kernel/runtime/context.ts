@@ -169,6 +169,7 @@ class BuiltinContext extends KernelContext implements KernelResourceContext {
       emit: core.emit,
       program: (resource) => programOf(core, record, resource),
       now: core.world.now,
+      schemaOf: (type) => schemaOfType(type, record.scope),
     };
   }
 }

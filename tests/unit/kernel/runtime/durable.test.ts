@@ -116,3 +116,20 @@ it('RT-43 leaves a run resumable when the kernel is cancelled', async () => {
   const second = await open(place, { env });
   expect(await workflow(second.kernel).execute('r4')).toMatchObject({ status: 'completed' });
 });
+
+it.each([
+  ['a name', 'outputType: Decision'],
+  ['a reference', 'outputType: !ref Decision'],
+])('RT-52 records the schema of a wait whose type is %s', async (_how, stated) => {
+  const typed = MANIFEST.replace('metadata: { name: gate }', `metadata: { name: gate }\n${stated}`).concat(`---
+kind: Telo.JsonSchema
+metadata: { name: Decision }
+schema: { type: object, required: [yes], properties: { yes: { type: boolean } } }
+`);
+  const place = folderWith({ 'telo.yaml': typed, ...PROBE_FILES });
+  const { kernel } = await open(place, { env: { J: `${place}/runs.db` } });
+  const started = await workflow(kernel).start({ inputs: { id: 'r5', numbers: [1, 2] } });
+  const { waits } = await started.done;
+  expect(waits).toMatchObject([{ schema: { type: 'object', required: ['yes'] } }]);
+  await kernel.close();
+});
