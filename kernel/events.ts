@@ -4,12 +4,12 @@ import type { JournalEntry, RunError, RunStatus, WaitRecord } from '@telorun/sdk
 export type KernelEvent =
   | { readonly type: 'run.started'; readonly run: string; readonly workflow: string; readonly resumed: boolean }
   /** An effect is about to be performed: its `execute` is called next. */
-  | { readonly type: 'effect.begun'; readonly run: string; readonly path: string; readonly target?: string }
+  | { readonly type: 'effect.begun'; readonly run: string; readonly path: string; readonly target?: string; readonly inputs?: unknown }
   | { readonly type: 'effect.failed'; readonly run: string; readonly path: string; readonly error: RunError }
   /** An entry reached the journal in this process. */
   | { readonly type: 'entry.recorded'; readonly run: string; readonly entry: JournalEntry }
   /** An entry of a former execution answered instead of work. */
-  | { readonly type: 'entry.replayed'; readonly run: string; readonly entry: JournalEntry }
+  | { readonly type: 'entry.replayed'; readonly run: string; readonly entry: JournalEntry; readonly inputs?: unknown }
   | { readonly type: 'wait.recorded'; readonly run: string; readonly wait: WaitRecord }
   | { readonly type: 'retry.waiting'; readonly run: string; readonly path: string; readonly attempt: number; readonly dueAt: number; readonly error: RunError }
   | { readonly type: 'zone.mode'; readonly run: string; readonly zone: string; readonly mode: 'collapsed' | 'perStep'; readonly reason: string }

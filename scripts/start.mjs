@@ -4,27 +4,38 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
+const RUN = 'release-notes:2.4.0';
 const root = join(import.meta.dirname, '..');
 const example = join(root, 'manifests', 'examples', 'release-notes');
 const workspace = join(example, 'workspace');
 
-if (!existsSync(workspace)) cpSync(join(example, 'project'), workspace, { recursive: true });
+const telo = (args, stdio) =>
+  spawnSync(process.execPath, [join(root, 'dist', 'kernel', 'main.mjs'), ...args], { stdio, encoding: 'utf8' });
 
-const { status, signal } = spawnSync(
-  process.execPath,
-  [
-    join(root, 'dist', 'kernel', 'main.mjs'),
-    'run',
-    relative(process.cwd(), join(example, 'telo.yaml')) || example,
-    '--inputs',
-    JSON.stringify({ version: '2.4.0' }),
-  ],
-  { stdio: 'inherit' },
+function statusOf(run) {
+  const { status, stdout } = telo(['show', run, '--json'], ['ignore', 'pipe', 'ignore']);
+  return status === 0 ? JSON.parse(stdout).run.status : undefined;
+}
+
+const here = relative(process.cwd(), example) || '.';
+const before = statusOf(RUN);
+if (before === undefined || !existsSync(workspace)) {
+  cpSync(join(example, 'project'), workspace, { recursive: true, force: false });
+}
+const said = {
+  running: `Run ${RUN} was interrupted; it goes on where its journal ends.`,
+  parked: `Run ${RUN} was started before and still waits.`,
+};
+if (Object.hasOwn(said, before)) console.error(said[before]);
+
+const { status, signal } = telo(
+  ['run', join(here, 'telo.yaml'), '--inputs', JSON.stringify({ version: '2.4.0' })],
+  'inherit',
 );
 
-const code = signal === null ? (status ?? 1) : 130;
-if (code === 0) {
-  console.error('It completed before; see it with: npx telo-xmd show release-notes:2.4.0');
-  console.error(`To see it from the start, remove .telo and ${relative(process.cwd(), workspace)}, then npm start again.`);
+if (before === 'completed' || before === 'failed' || before === 'cancelled') {
+  const notes = join(here, 'workspace');
+  console.error(`It was ${before} before, so nothing was done again. Its story:  npx telo-xmd show ${RUN}`);
+  console.error(`To start afresh, remove the run's journal and the files:  rm -r .telo ${notes} && npm start`);
 }
-process.exitCode = code === 2 ? 0 : code;
+process.exitCode = signal === null ? (status === 2 ? 0 : (status ?? 1)) : 130;

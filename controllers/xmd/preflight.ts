@@ -2,6 +2,8 @@ import type { ResourceContext, ResourceInstance, ResourceManifest } from '@telor
 import type { PreflightAnswer } from './preflight-answer.ts';
 import { answerPreflight } from './preflight-answer.ts';
 
+export { outlineAdmission } from './outline.ts';
+
 /** `Xmd.Preflight`: says what a fragment would do, and does nothing. */
 export interface Preflight extends ResourceInstance {
   /** Pure. @throws InvokeError ERR_XMD_PROFILE, ERR_XMD_INPUT */

@@ -33,6 +33,13 @@ export function brief(value: unknown, width = 96): string {
   return shortened(jsonText(value), width);
 }
 
+/** A size for a person: `467 B`, `1.2 KB`. Pure. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const [size, unit] = bytes < 999_950 ? [bytes / 1e3, 'KB'] : [bytes / 1e6, 'MB'];
+  return `${size.toFixed(1)} ${unit}`;
+}
+
 /** JSON text of journal data; integers of arbitrary size become digits. Pure. */
 export function jsonText(value: unknown, indent?: number): string {
   const text: string | undefined = JSON.stringify(

@@ -1,15 +1,18 @@
 import type { Writable } from 'node:stream';
+import type { JournalEntry, WaitRecord } from '@telorun/sdk/journal';
 import type { KernelEvent, KernelListener } from '../events.ts';
-import { instant, labelOf, tell } from './describe-entry.ts';
+import { branchOf, stepLabel, tell } from './describe-entry.ts';
+import { elementOf, enclosingElements, isOutcome, keeperOf, pathsAbove } from './entry-path.ts';
 import type { Paint } from './paint.ts';
 import { printable } from './printable.ts';
+import { instant } from './reason.ts';
 
-const BOOKKEEPING = /(^|\/)generated_xmd\/outcome(\[\d+\])?$/;
+type Terminal = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** An effect that has begun and has no record yet. Its line is printed when something below it is. */
+/** A step that has begun, or a branch that was taken. Its line is printed when something below it is. */
 interface Active {
-  readonly path: string;
   readonly target: string;
+  readonly inputs: unknown;
   printed: boolean;
 }
 
@@ -18,61 +21,57 @@ interface Active {
  *
  * Effect: writes to `stream`. On a terminal the effect being performed is shown until something else happens.
  */
-export function progressPrinter(stream: Writable & { readonly isTTY?: boolean }, colours: Paint): KernelListener {
+export function progressPrinter(stream: Terminal, colours: Paint): KernelListener {
   return new Progress(stream, colours).listener;
 }
 
 class Progress {
   readonly listener: KernelListener = (event) => this.#hear(event);
-  readonly #stream: Writable & { readonly isTTY?: boolean };
+  readonly #stream: Terminal;
   readonly #colours: Paint;
-  readonly #active = new Map<string, Map<string, Active>>();
+  readonly #runs = new Map<string, Map<string, Active>>();
   #transient = false;
 
-  constructor(stream: Writable & { readonly isTTY?: boolean }, colours: Paint) {
+  constructor(stream: Terminal, colours: Paint) {
     this.#stream = stream;
     this.#colours = colours;
   }
 
   #hear(event: KernelEvent): void {
-    const { green, dim, red, yellow, bold } = this.#colours;
+    const { green, dim, yellow, bold } = this.#colours;
     switch (event.type) {
-      case 'run.started':
-        this.#active.set(event.run, new Map());
-        this.#line(
-          0,
-          `${bold(printable(event.run))}  ${dim(printable(event.workflow))}${event.resumed ? dim('  resumed') : ''}`,
-        );
+      case 'run.started': {
+        this.#runs.set(event.run, new Map());
+        const resumed = event.resumed ? dim('  resumed') : '';
+        this.#line(0, `${bold(printable(event.run))}  ${dim(printable(event.workflow))}${resumed}`);
         return;
+      }
       case 'effect.begun':
-        this.#begin(event.run, event.path, event.target ?? '');
+        this.#begin(event);
         return;
       case 'entry.recorded':
-        this.#told(event.run, event.entry, green('✓'));
+        this.#tell(event.run, event.entry, {
+          mark: green('✓'),
+          inputs: this.#active(event.run).get(event.entry.path)?.inputs,
+        });
         return;
       case 'entry.replayed':
-        this.#told(event.run, event.entry, dim('↺'), '  replayed');
+        this.#tell(event.run, event.entry, { mark: dim('↺'), inputs: event.inputs, suffix: 'replayed' });
         return;
       case 'effect.failed':
-        this.#settle(
-          event.run,
-          event.path,
-          `${red('✗')} ${this.#label(event.run, event.path)}  ${red(printable(event.error.code))}`,
-        );
+        this.#fail(event.run, event.path, event.error.code);
         return;
       case 'wait.recorded':
-        this.#nested(event.run, event.wait.path, `${yellow('⏸')} waits  ${dim(printable(event.wait.resource))}`);
+        this.#wait(event.run, event.wait);
         return;
-      case 'retry.waiting':
-        this.#nested(
-          event.run,
-          event.path,
-          `${yellow('↻')} attempt ${event.attempt + 1} failed, next at ${instant(event.dueAt)}`,
-        );
+      case 'retry.waiting': {
+        const what = `attempt ${event.attempt + 1} failed, next at ${instant(event.dueAt)}`;
+        this.#nested(event.run, `${event.path}/retry`, `${yellow('↻')} ${what}`);
         return;
+      }
       case 'run.stopped':
         this.#clear();
-        this.#active.delete(event.run);
+        this.#runs.delete(event.run);
         return;
       case 'zone.mode':
       case 'dispatch':
@@ -82,64 +81,99 @@ class Progress {
     }
   }
 
-  #begin(run: string, path: string, target: string): void {
-    if (BOOKKEEPING.test(path)) return;
-    const active = this.#activeOf(run);
-    active.set(path, { path, target, printed: false });
-    if (this.#stream.isTTY === true) {
-      this.#clear();
-      const depth = this.#ancestors(run, path).length + 1;
-      this.#stream.write(`${'  '.repeat(depth)}${this.#colours.dim(`… ${this.#label(run, path)}`)}`);
-      this.#transient = true;
-    }
+  #wait(run: string, { path, token, resource }: WaitRecord): void {
+    const { yellow, dim } = this.#colours;
+    const inputs = this.#active(run).get(path)?.inputs;
+    const label = stepLabel(path, { ancestor: this.#ancestors(run, path).at(-1) ?? '', inputs });
+    const what = token === undefined ? 'waits for the time to come' : 'waits for an answer';
+    this.#nested(run, path, `${yellow('⏸')} ${label}  ${dim(`${what}  ${printable(resource)}`)}`);
   }
 
-  #told(run: string, entry: Parameters<typeof tell>[0], mark: string, suffix = ''): void {
-    const ancestor = this.#ancestors(run, entry.path).at(-1)?.path ?? '';
-    const told = tell(entry, ancestor);
-    if (told === undefined) {
-      this.#activeOf(run).delete(entry.path);
-      return;
-    }
-    const detail = this.#colours.dim(`${told.detail}${suffix}`.trim());
-    this.#settle(run, entry.path, `${mark} ${told.label}${detail === '' ? '' : `  ${detail}`}`);
+  #begin(event: Extract<KernelEvent, { type: 'effect.begun' }>): void {
+    const { run, path, inputs, target = '' } = event;
+    if (isOutcome(path)) return;
+    this.#active(run).set(path, { target, inputs, printed: false });
+    if (this.#stream.isTTY !== true) return;
+    this.#clear();
+    const label = stepLabel(path, { ancestor: this.#ancestors(run, path).at(-1) ?? '', inputs });
+    const text = `${'  '.repeat(this.#depth(run, path))}… ${label}`;
+    this.#stream.write(this.#colours.dim(text.slice(0, Math.max(1, (this.#stream.columns ?? 80) - 1))));
+    this.#transient = true;
   }
 
-  /** Prints the closing line of an effect; one whose own line stands above its children is closed without another. */
-  #settle(run: string, path: string, text: string): void {
-    const own = this.#activeOf(run).get(path);
-    this.#activeOf(run).delete(path);
-    if (own?.printed === true && !text.includes('✗')) return;
-    this.#nested(run, path, text);
+  #tell(run: string, entry: JournalEntry, options: { mark: string; inputs: unknown; suffix?: string }): void {
+    const { dim, red } = this.#colours;
+    const active = this.#active(run);
+    if (keeperOf(entry) !== undefined) this.#branch(run, entry);
+    const ancestor = this.#ancestors(run, entry.path).at(-1) ?? '';
+    const told = tell(entry, { ancestor, inputs: options.inputs });
+    const own = entry.kind === 'step' ? active.get(entry.path) : undefined;
+    if (own !== undefined) active.delete(entry.path);
+    if (told === undefined) return;
+    // The line of a step stands above its children already; they were told one by one.
+    if (own?.printed === true && elementOf(entry.path) === undefined) return;
+    const detail = [told.detail, options.suffix ?? ''].filter((part) => part !== '').join('  ');
+    const recorded = entry.kind === 'step' ? options.mark : dim(options.suffix === undefined ? '·' : '↺');
+    const mark = told.failed === true ? red('✗') : recorded;
+    this.#nested(run, entry.path, `${mark} ${told.label}${detail === '' ? '' : `  ${dim(detail)}`}`);
+  }
+
+  /** The way that control flow takes stands above what it leads to. */
+  #branch(run: string, entry: JournalEntry): void {
+    const branch = branchOf(entry);
+    const keeper = keeperOf(entry);
+    if (branch === undefined || keeper === undefined || this.#active(run).has(keeper)) return;
+    const { dim, cyan } = this.#colours;
+    const label = stepLabel(keeper, { ancestor: this.#ancestors(run, keeper).at(-1) ?? '' });
+    const skipped = branch === 'skipped';
+    this.#nested(run, keeper, `${skipped ? dim('–') : cyan('▸')} ${label}  ${dim(branch)}`);
+    if (!skipped) this.#active(run).set(keeper, { target: '', inputs: undefined, printed: true });
+  }
+
+  #fail(run: string, path: string, code: string): void {
+    const inputs = this.#active(run).get(path)?.inputs;
+    this.#active(run).delete(path);
+    if (isOutcome(path)) return;
+    const label = stepLabel(path, { ancestor: this.#ancestors(run, path).at(-1) ?? '', inputs });
+    this.#nested(run, path, `${this.#colours.red('✗')} ${label}  ${this.#colours.red(printable(code))}`);
   }
 
   #nested(run: string, path: string, text: string): void {
     const ancestors = this.#ancestors(run, path);
-    ancestors.forEach((ancestor, index) => {
-      if (ancestor.printed) return;
-      ancestor.printed = true;
-      const above = ancestors[index - 1]?.path ?? '';
-      const target = ancestor.target === '' ? '' : `  ${this.#colours.dim(printable(ancestor.target))}`;
-      this.#line(index + 1, `${this.#colours.cyan('▸')} ${labelOf(ancestor.path, above)}${target}`);
-    });
-    this.#line(ancestors.length + 1, text);
-  }
-
-  #label(run: string, path: string): string {
-    return labelOf(path, this.#ancestors(run, path).at(-1)?.path ?? '');
-  }
-
-  #ancestors(run: string, path: string): Active[] {
-    const found: Active[] = [];
-    for (const active of this.#activeOf(run).values()) {
-      if (path.length > active.path.length && path.startsWith(`${active.path}/`)) found.push(active);
+    for (const [index, above] of ancestors.entries()) {
+      const active = this.#active(run).get(above);
+      if (active === undefined || active.printed) continue;
+      active.printed = true;
+      const label = stepLabel(above, { ancestor: ancestors[index - 1] ?? '', inputs: active.inputs });
+      const target =
+        active.target === '' || elementOf(above) !== undefined
+          ? ''
+          : `  ${this.#colours.dim(printable(active.target))}`;
+      this.#line(this.#depth(run, above), `${this.#colours.cyan('▸')} ${label}${target}`);
     }
-    return found.toSorted((one, other) => one.path.length - other.path.length);
+    this.#line(this.#depth(run, path), text);
   }
 
-  #activeOf(run: string): Map<string, Active> {
-    const known = this.#active.get(run) ?? new Map<string, Active>();
-    this.#active.set(run, known);
+  /** Begun steps above `path`, the outermost first. */
+  #ancestors(run: string, path: string): readonly string[] {
+    const active = this.#active(run);
+    return [...pathsAbove(path)].filter((above) => active.has(above)).toReversed();
+  }
+
+  /** Elements nest by their paths, recorded or not; everything else below what has begun. */
+  #depth(run: string, path: string): number {
+    const active = this.#active(run);
+    const elements = [...enclosingElements(path)].filter((outer) => elementOf(outer) !== undefined);
+    return (
+      this.#ancestors(run, path).filter((above) => active.has(above) && !elements.includes(above)).length +
+      elements.length +
+      1
+    );
+  }
+
+  #active(run: string): Map<string, Active> {
+    const known = this.#runs.get(run) ?? new Map<string, Active>();
+    this.#runs.set(run, known);
     return known;
   }
 

@@ -1,10 +1,11 @@
 import type { RunError, RunStatus, WaitRecord } from '@telorun/sdk/journal';
 import type { CommandWorld } from './command.ts';
-import { waitSentence } from './describe-entry.ts';
+import { waitSentence } from './reason.ts';
 import { EXIT, exitCodeOf, type ExitCode } from './exit-codes.ts';
 import { answerCommand, resumeCommand } from './next-command.ts';
 import { paint } from './paint.ts';
-import { brief, jsonText, printable, printableLines } from './printable.ts';
+import { jsonText, printable, printableLines } from './printable.ts';
+import { resultSummary } from './summary.ts';
 
 /** How a run stands when an execution of it is over. */
 export interface RunEnd {
@@ -61,7 +62,7 @@ export function sayEnd(end: RunEnd, options: { world: CommandWorld; journal: str
   const name = printable(end.run);
   switch (end.status) {
     case 'completed':
-      say(`${green('completed')}  ${name}  ${brief(end.result ?? null)}`);
+      say([green('completed'), name, resultSummary(end.result)].filter((part) => part !== '').join('  '));
       return;
     case 'failed':
     case 'cancelled':

@@ -1,17 +1,31 @@
-import type { JournalEntry, RunRecord, WaitRecord } from '@telorun/sdk/journal';
-import { instant, labelOf, reasonOf, tell } from './describe-entry.ts';
+import type { RunRecord, WaitRecord } from '@telorun/sdk/journal';
+import { labelOf } from './entry-path.ts';
 import { answerCommand, resumeCommand } from './next-command.ts';
 import type { Paint } from './paint.ts';
-import { brief, jsonText, printable, printableLines } from './printable.ts';
+import { jsonText, printable, printableLines } from './printable.ts';
+import { instant, reasonOf } from './reason.ts';
+import { resultSummary } from './summary.ts';
+import { prunedTree, treeOf, type NodeState, type TreeNode, type TreeSource } from './tree.ts';
 
-export interface Story {
+export interface Story extends Omit<TreeSource, 'status'> {
   readonly record: RunRecord;
-  readonly entries: readonly JournalEntry[];
-  readonly waits: readonly WaitRecord[];
+}
+
+/** Which steps are told; all of them when neither is stated. */
+export interface StoryFilter {
+  readonly failed: boolean;
+  /** Step path whose subtree is told. */
+  readonly path: string | undefined;
+}
+
+interface StoryOptions {
+  readonly paint: Paint;
+  readonly journal: string | undefined;
+  readonly filter: StoryFilter;
 }
 
 /** Tells a whole run from its journal: what it is, its steps as a tree, why it is where it is, what to type next. Pure. */
-export function storyLines(story: Story, options: { paint: Paint; journal: string | undefined }): string[] {
+export function storyLines(story: Story, options: StoryOptions): string[] {
   const { bold, dim } = options.paint;
   const { record } = story;
   const lines = [`${bold(printable(record.run))}  ${record.status}`];
@@ -22,76 +36,60 @@ export function storyLines(story: Story, options: { paint: Paint; journal: strin
     const updated = record.updatedAt === undefined ? '' : `, last written ${instant(record.updatedAt)}`;
     lines.push(dim(`  started ${instant(record.createdAt)}${updated}`));
   }
-  lines.push(...treeLines(story.entries, options.paint), '', reasonOf(record, story.waits));
+  lines.push(...treeLines(selected(story, options.filter), options.paint), '', reasonOf(record, story.waits));
   lines.push(...nextLines(story, options), ...resultLines(record));
   return lines;
 }
 
-/** Entries come children first; a person reads the parent first. Order among siblings is the order of the journal. */
-function treeLines(entries: readonly JournalEntry[], paint: Paint): string[] {
-  const steps = entries.filter((entry) => entry.kind === 'step').map((entry) => entry.path);
-  const known = new Set(steps);
-  const children = new Map<string, JournalEntry[]>();
-  for (const entry of entries) {
-    const parent = nearest(entry.path, known);
-    const list = children.get(parent) ?? [];
-    list.push(entry);
-    children.set(parent, list);
-  }
-  return branch(children, known, paint);
+function selected(story: Story, filter: StoryFilter): readonly TreeNode[] {
+  const roots = treeOf({ ...story, status: story.record.status });
+  const { path, failed } = filter;
+  if (path === undefined && !failed) return roots;
+  return prunedTree(
+    roots,
+    (node) =>
+      (!failed || node.state === 'failed') &&
+      (path === undefined || node.path === path || node.path.startsWith(`${path.replace(/\/$/, '')}/`)),
+  );
 }
 
-function branch(
-  children: ReadonlyMap<string, readonly JournalEntry[]>,
-  known: ReadonlySet<string>,
-  paint: Paint,
-): string[] {
+function marksOf({ green, dim, yellow, red, cyan }: Paint): Readonly<Record<NodeState, string>> {
+  return {
+    done: green('✓'),
+    begun: yellow('…'),
+    waiting: yellow('⏸'),
+    failed: red('✗'),
+    skipped: dim('–'),
+    group: cyan('▸'),
+    note: dim('·'),
+  };
+}
+
+function treeLines(roots: readonly TreeNode[], paint: Paint): string[] {
+  const marks = marksOf(paint);
   const lines: string[] = [];
-  const stack = [{ parent: '', depth: 1, index: 0 }];
-  for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
-    const entry = children.get(frame.parent)?.[frame.index];
-    frame.index += 1;
-    if (entry === undefined) {
-      stack.pop();
-      continue;
-    }
-    const told = tell(entry, frame.parent);
-    const shown = told !== undefined;
-    if (shown) {
-      const mark = entry.kind === 'step' ? paint.green('✓') : paint.dim('·');
-      lines.push(
-        `${'  '.repeat(frame.depth)}${mark} ${told.label}${told.detail === '' ? '' : `  ${paint.dim(told.detail)}`}`,
-      );
-    }
-    if (known.has(entry.path) && children.has(entry.path)) {
-      stack.push({ parent: entry.path, depth: shown ? frame.depth + 1 : frame.depth, index: 0 });
-    }
+  const stack = roots.toReversed().map((node) => ({ node, depth: 1 }));
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { node, depth } = next;
+    const unfinished = node.detail === '' && node.state === 'begun' ? 'begun, no record yet' : node.detail;
+    const detail = unfinished === '' ? '' : `  ${paint.dim(unfinished)}`;
+    lines.push(`${'  '.repeat(depth)}${marks[node.state]} ${node.label}${detail}`);
+    for (const child of node.children.toReversed()) stack.push({ node: child, depth: depth + 1 });
   }
   return lines;
 }
 
-function nearest(path: string, known: ReadonlySet<string>): string {
-  for (let cut = path.lastIndexOf('/'); cut > 0; cut = path.lastIndexOf('/', cut - 1)) {
-    const above = path.slice(0, cut);
-    if (known.has(above)) return above;
-    if (/(^|\/)generated_xmd$/.test(above)) continue;
-  }
-  return '';
-}
-
-function nextLines(story: Story, options: { paint: Paint; journal: string | undefined }): string[] {
+function nextLines(story: Story, options: StoryOptions): string[] {
   const { record, waits } = story;
+  if (record.status === 'completed' || record.status === 'failed' || record.status === 'cancelled') return [];
+  const { paint, journal } = options;
   const open = waits.filter((wait) => wait.state === 'open' && wait.token !== undefined);
-  const lines: string[] = [];
-  for (const wait of open) {
-    if (wait.request !== undefined) lines.push('', ...requestLines(wait));
-    if (record.status === 'completed' || record.status === 'failed' || record.status === 'cancelled') continue;
-    lines.push(`  ${options.paint.bold(answerCommand(wait, { journal: options.journal, several: open.length > 1 }))}`);
-  }
-  const continues = record.status === 'running' && record.claimed !== true;
-  if (continues || (record.status === 'parked' && open.length === 0)) {
-    lines.push(`  ${options.paint.bold(resumeCommand(record.run, { journal: options.journal }))}`);
-  }
+  const lines = open.flatMap((wait) => [
+    ...(wait.request === undefined ? [] : ['', ...requestLines(wait)]),
+    `  ${paint.bold(answerCommand(wait, { journal, several: open.length > 1 }))}`,
+  ]);
+  const continues = record.status === 'running' ? record.claimed !== true : open.length === 0;
+  if (continues) lines.push(`  ${paint.bold(resumeCommand(record.run, { journal }))}`);
   return lines;
 }
 
@@ -106,5 +104,7 @@ function requestLines(wait: WaitRecord): string[] {
 }
 
 function resultLines(record: RunRecord): string[] {
-  return record.status === 'completed' && record.result !== undefined ? [`  ${brief(record.result, 400)}`] : [];
+  if (record.status !== 'completed') return [];
+  const summary = resultSummary(record.result);
+  return summary === '' ? [] : [`  ${summary}`];
 }

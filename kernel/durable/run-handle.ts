@@ -86,12 +86,12 @@ export class JournaledRunHandle implements DurableRunHandle, WaitingRunHandle {
   async step(
     path: string,
     target: DurableTarget | undefined,
-    _inputs: unknown,
+    inputs: unknown,
     execute: () => Promise<unknown>,
   ): Promise<unknown> {
     this.#assertAlive();
     const known = this.#entries.get(path);
-    if (known !== undefined) return this.#replay(known, target);
+    if (known !== undefined) return this.#replay(known, target, inputs);
     this.#claimPath(path);
     try {
       this.#checkClaim();
@@ -100,6 +100,7 @@ export class JournaledRunHandle implements DurableRunHandle, WaitingRunHandle {
         run: this.runId,
         path,
         ...(target === undefined ? {} : { target: `${target.kind}/${target.name}` }),
+        inputs,
       });
       const value = await this.#perform(path, execute);
       this.#assertAlive();
@@ -178,12 +179,12 @@ export class JournaledRunHandle implements DurableRunHandle, WaitingRunHandle {
     });
   }
 
-  #replay(entry: JournalEntry, target: DurableTarget | undefined): unknown {
+  #replay(entry: JournalEntry, target: DurableTarget | undefined, inputs: unknown): unknown {
     if (entry.kind !== 'step') throw entryMismatch(this.runId, entry, target === undefined ? {} : { target });
     if (target !== undefined && entry.target !== undefined && !sameTarget(entry.target, target)) {
       throw entryMismatch(this.runId, entry, { target });
     }
-    this.#options.emit({ type: 'entry.replayed', run: this.runId, entry });
+    this.#options.emit({ type: 'entry.replayed', run: this.runId, entry, inputs });
     return entry.value;
   }
 

@@ -1,6 +1,6 @@
 import type { AnswerReceipt, FencedJournal } from '@telorun/sdk/journal';
 import { JOURNAL_OPTION, JSON_OPTION, type Arguments, type Command, type CommandWorld } from '../command.ts';
-import { instant } from '../describe-entry.ts';
+import { instant } from '../reason.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { resumeCommand } from '../next-command.ts';
 import { chooseJournal, withJournal, type JournalChoice } from '../open-journal.ts';

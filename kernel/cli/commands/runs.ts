@@ -1,6 +1,6 @@
 import type { FencedJournal, RunRecord, RunStatus, WaitRecord } from '@telorun/sdk/journal';
 import { JOURNAL_OPTION, JSON_OPTION, type Command, type CommandWorld } from '../command.ts';
-import { instant, reasonOf } from '../describe-entry.ts';
+import { instant, reasonOf } from '../reason.ts';
 import { EXIT } from '../exit-codes.ts';
 import { chooseJournal, withJournal } from '../open-journal.ts';
 import { paint } from '../paint.ts';

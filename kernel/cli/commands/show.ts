@@ -1,6 +1,7 @@
 import { JOURNAL_OPTION, JSON_OPTION, type Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { chooseJournal, withJournal } from '../open-journal.ts';
+import { outlineOf } from '../outline.ts';
 import { paint } from '../paint.ts';
 import { jsonText } from '../printable.ts';
 import { unknownRun } from '../unknown-run.ts';
@@ -9,9 +10,14 @@ import { storyLines, type Story } from '../story.ts';
 /** Tells the story of one run from the journal alone. @see kernel-specs/command-line.md CL-06 */
 export const show: Command = {
   name: 'show',
-  usage: 'telo-xmd show <run> [--journal FILE] [--json]',
+  usage: 'telo-xmd show <run> [--failed] [--path PATH] [--journal FILE] [--json]',
   summary: 'Tells the story of one run: its steps as a tree, why it is where it is, and what to type next.',
-  options: { ...JOURNAL_OPTION, ...JSON_OPTION },
+  options: {
+    failed: { type: 'boolean', help: 'only what failed, with the steps that lead to it' },
+    path: { type: 'string', value: 'PATH', help: 'only this step and what is below it' },
+    ...JOURNAL_OPTION,
+    ...JSON_OPTION,
+  },
   positionals: { least: 1, most: 1 },
   notes: ['Tokens are never printed.'],
   run: async (args, world) => {
@@ -20,20 +26,46 @@ export const show: Command = {
     return withJournal(choice, async (journal) => {
       const record = await journal.readRun(run);
       if (record === undefined) throw unknownRun(run);
-      const story: Story = { record, entries: await journal.readEntries(run), waits: await journal.readWaits(run) };
-      if (args.flag('json')) world.stdout.write(`${jsonText(plainStory(story))}\n`);
-      else {
-        const lines = storyLines(story, { paint: paint(world.stdout, world.env), journal: choice.again });
-        world.stdout.write(`${lines.join('\n')}\n`);
-      }
+      const found: Found = { record, entries: await journal.readEntries(run), waits: await journal.readWaits(run) };
+      const text = args.flag('json')
+        ? jsonText(plainStory(found))
+        : storyLines(
+            { ...found, outline: await outlineOf(found.entries) },
+            {
+              paint: paint(world.stdout, world.env),
+              journal: choice.again,
+              filter: { failed: args.flag('failed'), path: args.text('path') },
+            },
+          ).join('\n');
+      world.stdout.write(`${withoutTokens(text, found)}\n`);
       return EXIT.completed;
     });
   },
 };
 
+type Found = Pick<Story, 'record' | 'entries' | 'waits'>;
+
+const NOT_SHOWN = '(not shown)';
 const TOKEN = /(^|\/)_*token$/;
 
-function plainStory({ record, entries, waits }: Story): unknown {
+/** Shorter words could be anything; such a token can be guessed anyway. */
+const TOKEN_LENGTH_MIN = 16;
+
+/** An author may hand a token on in inputs, a request or a result; it is taken out wherever it stands. */
+function withoutTokens(text: string, { entries, waits }: Found): string {
+  const tokens = new Set([
+    ...waits.map(({ token }) => token),
+    ...entries.filter(({ path, kind }) => kind === 'decision' && TOKEN.test(path)).map(({ value }) => value),
+  ]);
+  let shown = text;
+  for (const token of tokens) {
+    if (typeof token !== 'string' || token.length < TOKEN_LENGTH_MIN) continue;
+    for (const spelled of [token, JSON.stringify(token).slice(1, -1)]) shown = shown.replaceAll(spelled, NOT_SHOWN);
+  }
+  return shown;
+}
+
+function plainStory({ record, entries, waits }: Found): unknown {
   const { parked, ...run } = record;
   const place = parked === undefined ? {} : { parked: { path: parked.path, resource: parked.resource } };
   return {
@@ -41,7 +73,7 @@ function plainStory({ record, entries, waits }: Story): unknown {
     run: { ...run, ...place },
     waits: waits.map(({ token: _token, ...wait }) => wait),
     entries: entries.map((entry) =>
-      entry.kind === 'decision' && TOKEN.test(entry.path) ? { ...entry, value: '(not shown)' } : entry,
+      entry.kind === 'decision' && TOKEN.test(entry.path) ? { ...entry, value: NOT_SHOWN } : entry,
     ),
   };
 }

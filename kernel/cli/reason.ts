@@ -1,0 +1,42 @@
+import type { RunRecord, WaitRecord } from '@telorun/sdk/journal';
+import { printable } from './printable.ts';
+
+/** An instant as ISO text without milliseconds. Pure. */
+export function instant(epochMs: number): string {
+  const date = new Date(epochMs);
+  return Number.isNaN(date.getTime()) ? String(epochMs) : date.toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** Why a run is where it is, in one sentence, one for each open wait. Pure. */
+export function reasonOf(record: RunRecord, waits: readonly WaitRecord[]): string {
+  const open = waits.filter((wait) => wait.state === 'open');
+  switch (record.status) {
+    case 'completed':
+      return 'It completed.';
+    case 'failed':
+      return `It failed with ${printable(record.error?.code ?? 'INTERNAL_ERROR')}: ${printable(record.error?.message ?? '')}`;
+    case 'cancelled':
+      return `It was cancelled: ${printable(record.error?.message ?? 'no reason given')}`;
+    case 'scheduled':
+      return record.dueAt === undefined ? 'It is scheduled.' : `It is scheduled for ${instant(record.dueAt)}.`;
+    case 'parked':
+      return open.length === 0
+        ? 'Its waits are over; it continues when it is resumed.'
+        : open.map(waitSentence).join(' ');
+    case 'running':
+      if (record.claimed === true) return 'A process is running it.';
+      if (record.problem !== undefined) {
+        return `It stopped without settling, ${printable(record.problem.code)}: ${printable(record.problem.message)}`;
+      }
+      return 'It was interrupted or answered; it continues when it is resumed.';
+    default:
+      return record.status satisfies never;
+  }
+}
+
+/** What one open wait waits for, since when. Pure. @see kernel-specs/command-line.md CL-14 */
+export function waitSentence(wait: WaitRecord): string {
+  const what = wait.token === undefined ? 'the time to come' : 'an answer';
+  const until = wait.at === undefined ? '' : `, until ${instant(wait.at)} at the latest`;
+  return `It waits at ${printable(wait.path)} for ${what} (${printable(wait.resource)}), since ${instant(wait.since)}${until}.`;
+}
