@@ -36,7 +36,7 @@ export class Answers {
       const { id, wait } = found.answerable;
       const problems = wait.schema === undefined ? [] : (validate?.(wait.schema, payload) ?? []);
       if (problems.length > 0) return { ...refuse('schema', wait.run), problems };
-      this.#rooms.entries.deliverAt(id, wait.path, text);
+      this.#rooms.entries.deliverAt({ id, run: wait.run }, wait.path, text);
       return { delivered: true, run: wait.run, path: wait.path };
     });
   }

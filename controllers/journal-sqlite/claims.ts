@@ -1,4 +1,5 @@
 import type { InvokeError } from '@telorun/sdk';
+import type { Chain } from './chain.ts';
 import type { SqlRow } from './driver.ts';
 import { type ClaimLoss, claimLostError } from './errors.ts';
 import { type ProcessTable, isDead } from './owner.ts';
@@ -15,8 +16,8 @@ export interface HeldClaim {
   until: number;
   /** Given back by `parkRun`, whose caller may still write until somebody else claims the run. */
   dropped: boolean;
-  /** Place of the last entry that this owner wrote; undefined until it has looked. */
-  place: number | undefined;
+  /** The run's entries as this owner knows them; undefined until it has looked. */
+  chain: Chain | undefined;
 }
 
 /** What one row of `runs` says about who may write. */
@@ -68,7 +69,7 @@ export class Claims {
     const fence = ours ? state.fence : state.fence + 1;
     const until = now + ttlMs;
     this.#store.run(CLAIM, { id: state.id, fence, holder, until, owner: this.#owner, now });
-    this.#held.set(run, { id: state.id, fence, holder, ttlMs, until, dropped: false, place: undefined });
+    this.#held.set(run, { id: state.id, fence, holder, ttlMs, until, dropped: false, chain: undefined });
     return true;
   }
 

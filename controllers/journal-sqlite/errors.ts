@@ -4,6 +4,9 @@ import { InvokeError } from '@telorun/sdk';
 export interface JournalPlace {
   readonly file: string;
   readonly run?: string;
+  /** Which record of the run: its place from 1 in the order of writing, and its step path. */
+  readonly seq?: number;
+  readonly path?: string;
 }
 
 interface Problem {
@@ -52,6 +55,13 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
 /** A record that holds what the journal never writes. Becomes ERR_DURABLE_JOURNAL_CORRUPT where the file is known. */
 export class UnreadableRecord extends Error {
   override readonly name = 'UnreadableRecord';
+  /** Which record of the run it is, as far as that is known. */
+  readonly where: Pick<JournalPlace, 'seq' | 'path'>;
+
+  constructor(message: string, where: Pick<JournalPlace, 'seq' | 'path'> = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.where = where;
+  }
 }
 
 /** The coded error for a failure of SQLite with this result code. Pure. */
@@ -85,6 +95,22 @@ export function versionError(place: JournalPlace, found: number, known: number):
     { ...place, found, known, hint: 'Use the release that wrote this journal, or a later one.' },
   );
 }
+
+/** The key of a journal belongs to its runs: what one key wrote, no other reads. */
+export function keyError(place: JournalPlace, found: 'keyed' | 'unkeyed' | 'other-key' | 'too-short'): InvokeError {
+  const [message, hint] = KEY_PROBLEMS[found];
+  return new InvokeError('ERR_DURABLE_JOURNAL_KEY', message, { ...place, found, hint });
+}
+
+const KEY_PROBLEMS = {
+  keyed: ['The journal was made with a key, and none is stated.', 'State the key that the journal was made with.'],
+  unkeyed: [
+    'The journal was made without a key, which cannot be added later.',
+    'Let its runs end without the key, and name a new file for the key.',
+  ],
+  'other-key': ['The journal was made with another key.', 'State the key that the journal was made with.'],
+  'too-short': ['The key of the journal is too short.', 'State a key of at least 16 characters, best a random one.'],
+} as const;
 
 export type ClaimLoss = 'never-claimed' | 'taken-over' | 'settled';
 

@@ -15,6 +15,8 @@ export interface DatabaseOptions {
   readonly file: string;
   readonly create: boolean;
   readonly busyTimeoutMs: number;
+  /** The key of its digests. */
+  readonly key?: string;
 }
 
 /**
@@ -52,7 +54,7 @@ export function openDatabase(driver: SqlDriver, options: DatabaseOptions): SqlDa
   try {
     database = driver.open(file, options.busyTimeoutMs);
     useDurably(database, driver, options);
-    migrate(database, file);
+    migrate(database, options);
     return database;
   } catch (error) {
     database?.close();

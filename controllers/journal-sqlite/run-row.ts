@@ -4,7 +4,7 @@ import { UnreadableRecord } from './errors.ts';
 import { fromText, integerOf, integerOrNull, present, textOf, textOrNull } from './values.ts';
 
 export const RUN_COLUMNS = `id, run, status, holder, claim_until, owner, due_at, created_at, updated_at, program, problem,
-  error, collapsed_regions, collapse_reasons, inputs, result`;
+  error, collapsed_regions, collapse_reasons, inputs, result, seal`;
 
 const STATUSES: ReadonlySet<string> = new Set(['scheduled', 'running', 'parked', 'completed', 'failed', 'cancelled']);
 

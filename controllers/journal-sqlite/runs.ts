@@ -1,20 +1,23 @@
 import type { RunError, RunOutcome, RunRecord, RunStart, RunStatus, Wait } from '@telorun/sdk/journal';
+import type { Digests } from './chain.ts';
 import { type Claims, isTerminal } from './claims.ts';
 import type { SqlRow } from './driver.ts';
 import { UnreadableRecord } from './errors.ts';
 import { RUN_COLUMNS, runOf } from './run-row.ts';
+import { assertSealed, isSealed, runSeal } from './run-seal.ts';
 import type { Store } from './store.ts';
+import type { Trail } from './trail.ts';
 import { integerOf, integerOrNull, textOf, textOrNull, toText } from './values.ts';
 import type { Waits } from './waits.ts';
 
-const ADMIT = `INSERT INTO runs (run, status, due_at, created_at, updated_at, program, inputs)
-  VALUES (:run, :status, :dueAt, :now, :now, :program, :inputs) ON CONFLICT (run) DO NOTHING`;
+const ADMIT = `INSERT INTO runs (run, status, due_at, created_at, updated_at, program, inputs, seal)
+  VALUES (:run, :status, :dueAt, :now, :now, :program, :inputs, :seal) ON CONFLICT (run) DO NOTHING`;
 const STOP = `UPDATE runs SET status = :status, due_at = :dueAt, holder = NULL, claim_until = NULL, owner = NULL,
   problem = NULL, updated_at = :now WHERE id = :id`;
 const RELEASE = `UPDATE runs SET holder = NULL, claim_until = NULL, owner = NULL, problem = :problem, updated_at = :now
   WHERE id = :id`;
 const SETTLE = `UPDATE runs SET status = :status, fence = fence + :fenced, result = :result, error = :error,
-  collapsed_regions = :regions, collapse_reasons = :reasons, due_at = NULL, holder = NULL, claim_until = NULL, owner = NULL,
+  collapsed_regions = :regions, collapse_reasons = :reasons, seal = :seal, due_at = NULL, holder = NULL, claim_until = NULL, owner = NULL,
   problem = NULL, updated_at = :now WHERE id = :id`;
 const OWNERS = `SELECT DISTINCT owner FROM runs
   WHERE status IN ('scheduled', 'running', 'parked') AND claim_until > :now AND owner IS NOT NULL`;
@@ -25,19 +28,41 @@ const DUE = `SELECT run FROM runs WHERE status IN ('scheduled', 'running', 'park
 const LIMIT_MAX = 2_147_483_647;
 const CANCELLED = 'ERR_DURABLE_RUN_CANCELLED';
 
+/** What the seal of a run covers that a run which is not settled does not have. */
+const UNSETTLED = { result: null, error: null, collapsed_regions: null, collapse_reasons: null };
+
+interface Settling {
+  readonly ended: { readonly status: string; readonly result: string | null; readonly error: string | null };
+  readonly fenced: number;
+  readonly regions: number | null;
+  readonly reasons: string | null;
+}
+
+export interface RunRooms {
+  readonly store: Store;
+  readonly claims: Claims;
+  readonly waits: Waits;
+  readonly trail: Trail;
+  readonly digests: Digests;
+}
+
 export class Runs {
   readonly #store: Store;
   readonly #claims: Claims;
   readonly #waits: Waits;
+  readonly #trail: Trail;
+  readonly #digests: Digests;
 
-  constructor(store: Store, claims: Claims, waits: Waits) {
+  constructor({ store, claims, waits, trail, digests }: RunRooms) {
     this.#store = store;
     this.#claims = claims;
     this.#waits = waits;
+    this.#trail = trail;
+    this.#digests = digests;
   }
 
   admit(run: string, start: RunStart): { admitted: boolean; existing?: RunRecord } {
-    const parameters = {
+    const stated = {
       run,
       status: start.status ?? 'running',
       dueAt: start.dueAt ?? null,
@@ -45,21 +70,24 @@ export class Runs {
       program: toText(start.program, { run, path: 'program' }),
       inputs: toText(start.inputs, { run, path: 'inputs' }),
     };
+    const seal = runSeal(this.#digests, { ...stated, ...UNSETTLED });
     return this.#store.writing(run, () => {
-      if (this.#store.run(ADMIT, parameters) > 0) return { admitted: true };
-      const row = this.#row(run);
-      if (row === undefined) throw new UnreadableRecord('a run is there and cannot be found');
-      return { admitted: false, existing: this.#record(row) };
+      if (this.#store.run(ADMIT, { ...stated, seal }) > 0) {
+        this.#trail.start({ id: this.#store.idOf(run), run });
+        return { admitted: true };
+      }
+      return { admitted: false, existing: this.#genuine(this.#mustFind(run)) };
     });
   }
 
   read(run: string): RunRecord | undefined {
     return this.#store.reading(run, () => {
       const row = this.#row(run);
-      return row === undefined ? undefined : this.#record(row);
+      return row === undefined ? undefined : this.#genuine(row);
     });
   }
 
+  /** Rows as they are, so that one that is damaged hides no other; `read` holds each against its seal. */
   list(filter: { readonly status?: RunStatus; readonly limit?: number }): readonly RunRecord[] {
     const limit = Math.min(filter.limit ?? LIMIT_MAX, LIMIT_MAX);
     return this.#store.reading(undefined, () =>
@@ -90,9 +118,15 @@ export class Runs {
       reasons: toText(outcome.collapseReasons, { run, path: 'collapseReasons' }),
     };
     this.#store.writing(run, () => {
-      const state = this.#claims.mustHold(run);
-      const regions = outcome.collapsedRegions ?? null;
-      this.#settle(state.id, { ...texts, status: outcome.status, fenced: 0, regions });
+      const { id } = this.#claims.mustHold(run);
+      assertSealed(this.#digests, this.#mustFind(run));
+      const { result, error, reasons } = texts;
+      this.#settle(run, id, {
+        ended: { status: outcome.status, result, error },
+        fenced: 0,
+        regions: outcome.collapsedRegions ?? null,
+        reasons,
+      });
     });
     this.#claims.forget(run);
   }
@@ -103,14 +137,8 @@ export class Runs {
     const cancelled = this.#store.writing(run, () => {
       const state = this.#claims.read(run);
       if (state === undefined || isTerminal(state.status)) return false;
-      this.#settle(state.id, {
-        status: 'cancelled',
-        fenced: 1,
-        result: null,
-        error: text,
-        regions: null,
-        reasons: null,
-      });
+      const ended = { status: 'cancelled', result: null, error: text };
+      this.#settle(run, state.id, { ended, fenced: 1, regions: null, reasons: null });
       return true;
     });
     return cancelled;
@@ -142,9 +170,7 @@ export class Runs {
       const { id, fence } = this.#claims.mustHold(run);
       const dueAt = this.#waits.dueAfter(id, fence);
       this.#stop(id, dueAt !== undefined && dueAt <= this.#store.now() ? 'running' : 'parked', dueAt);
-      const row = this.#row(run);
-      if (row === undefined) throw new UnreadableRecord('a run is there and cannot be found');
-      return this.#record(row);
+      return this.#genuine(this.#mustFind(run));
     });
     this.#claims.forget(run);
     return record;
@@ -164,19 +190,24 @@ export class Runs {
     this.#store.run(STOP, { id, status, dueAt: dueAt ?? null, now: this.#store.now() });
   }
 
-  #settle(
-    id: number,
-    values: {
-      readonly status: string;
-      readonly fenced: number;
-      readonly result: string | null;
-      readonly error: string | null;
-      readonly regions: number | null;
-      readonly reasons: string | null;
-    },
-  ): void {
-    this.#store.run(SETTLE, { id, ...values, now: this.#store.now() });
+  /** A run that is damaged can be cancelled and stays damaged: its seal is not made anew. */
+  #settle(run: string, id: number, { ended, fenced, regions, reasons }: Settling): void {
+    const row = this.#mustFind(run);
+    const settled = { ...row, ...ended, collapsed_regions: regions, collapse_reasons: reasons };
+    const seal = isSealed(this.#digests, row) ? runSeal(this.#digests, settled) : textOrNull(row, 'seal');
+    this.#store.run(SETTLE, { id, ...ended, fenced, regions, reasons, seal, now: this.#store.now() });
     this.#waits.closeAll(id);
+  }
+
+  #mustFind(run: string): SqlRow {
+    const row = this.#row(run);
+    if (row === undefined) throw new UnreadableRecord('a run is there and cannot be found');
+    return row;
+  }
+
+  #genuine(row: SqlRow): RunRecord {
+    assertSealed(this.#digests, row);
+    return this.#record(row);
   }
 
   #row(run: string): SqlRow | undefined {

@@ -1,11 +1,20 @@
+import { addChains } from './add-chains.ts';
 import { type SqlDatabase, immediately } from './driver.ts';
-import { corruptError, versionError } from './errors.ts';
+import { UnreadableRecord, corruptError, versionError } from './errors.ts';
 
 /** `XMDJ`: tells a journal from any other SQLite file. */
 export const APPLICATION_ID = 0x584d444a;
 
+/** What a step of a migration may look at beside the file's content. */
+export interface MigrationPlace {
+  readonly file: string;
+  readonly key?: string;
+}
+
+type Migration = string | ((database: SqlDatabase, place: MigrationPlace) => void);
+
 /** Position n brings a file from version n to version n + 1. Never edited once released, only added to. */
-export const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly Migration[] = [
   `CREATE TABLE runs (
      id INTEGER PRIMARY KEY,
      run TEXT NOT NULL UNIQUE,
@@ -51,6 +60,7 @@ export const MIGRATIONS: readonly string[] = [
      UNIQUE (run, path)
    );
    CREATE INDEX waits_token ON waits (token) WHERE token IS NOT NULL;`,
+  addChains,
 ];
 
 /**
@@ -58,7 +68,8 @@ export const MIGRATIONS: readonly string[] = [
  *
  * @throws InvokeError ERR_DURABLE_JOURNAL_VERSION for a newer file, ERR_DURABLE_JOURNAL_CORRUPT for one that is no journal
  */
-export function migrate(database: SqlDatabase, file: string, migrations: readonly string[] = MIGRATIONS): void {
+export function migrate(database: SqlDatabase, place: MigrationPlace, migrations = MIGRATIONS): void {
+  const { file } = place;
   let version = readVersion(database, file, migrations.length);
   while (version < migrations.length) {
     immediately(database, () => {
@@ -66,10 +77,19 @@ export function migrate(database: SqlDatabase, file: string, migrations: readonl
       version = readVersion(database, file, migrations.length);
       const statements = migrations[version];
       if (statements === undefined) return;
-      database.exec(statements);
+      if (typeof statements === 'string') database.exec(statements);
+      else asReadable(file, () => statements(database, place));
       version += 1;
       database.exec(`PRAGMA application_id = ${String(APPLICATION_ID)}; PRAGMA user_version = ${String(version)}`);
     });
+  }
+}
+
+function asReadable(file: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    throw error instanceof UnreadableRecord ? corruptError({ file, ...error.where }, error.message, error) : error;
   }
 }
 

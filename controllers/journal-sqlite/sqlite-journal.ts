@@ -11,20 +11,24 @@ import type {
   WaitRecord,
 } from '@telorun/sdk/journal';
 import { type AnswerSelector, type AnswerValidator, Answers } from './answers.ts';
+import type { Digests } from './chain.ts';
 import { Claims } from './claims.ts';
 import { Entries } from './entries.ts';
 import type { ProcessTable } from './owner.ts';
 import { Runs, cancellation } from './runs.ts';
 import { Store, type StoreOptions } from './store.ts';
+import { Trail } from './trail.ts';
 import { Waits } from './waits.ts';
 import { Wake } from './wake.ts';
 
 export interface SqliteJournalOptions extends StoreOptions {
   readonly processes: ProcessTable;
+  readonly digests: Digests;
 }
 
 /**
- * A journal in one SQLite file, shared by any number of processes of one machine.
+ * A journal in one SQLite file, shared by any number of processes of one machine. What is read of a run is what was
+ * recorded, or refused.
  *
  * Durable: every promise that resolves is on disk (write-ahead log, `synchronous=FULL`), one transaction and one flush a
  * call. Each member throws ERR_DURABLE_JOURNAL_LOCKED, _FULL, _READONLY, _CORRUPT or _UNAVAILABLE when the file cannot do
@@ -45,14 +49,16 @@ export class SqliteJournal implements FencedJournal {
   constructor(options: SqliteJournalOptions) {
     const store = new Store(options);
     const claims = new Claims(store, options.processes);
-    const waits = new Waits(store, claims);
-    const entries = new Entries(store, claims);
+    const { digests } = options;
+    const trail = new Trail(store, digests);
+    const waits = new Waits(store, claims, digests);
+    const entries = new Entries(store, claims, trail);
     this.files = [options.file, `${options.file}-wal`, `${options.file}-shm`];
     this.#store = store;
     this.#claims = claims;
     this.#waits = waits;
     this.#entries = entries;
-    this.#runs = new Runs(store, claims, waits);
+    this.#runs = new Runs({ store, claims, waits, trail, digests });
     this.#answers = new Answers({ store, claims, entries, waits });
     this.#wake = new Wake({ dataVersion: () => store.get('PRAGMA data_version')?.['data_version'] });
   }

@@ -59,17 +59,12 @@ export class Store {
 
   /** The same inside one immediate transaction, which takes the write lock before `work` reads anything. */
   writing<T>(run: string | undefined, work: () => T): T {
-    return this.reading(run, () => {
-      this.run('BEGIN IMMEDIATE');
-      try {
-        const result = work();
-        this.run('COMMIT');
-        return result;
-      } catch (error) {
-        rollBack(this.#database, error);
-        throw error;
-      }
-    });
+    return this.#inTransaction(run, 'BEGIN IMMEDIATE', work);
+  }
+
+  /** The same for reading: everything that `work` reads is of one moment. Takes no lock that a writer would wait for. */
+  snapshot<T>(run: string | undefined, work: () => T): T {
+    return this.#inTransaction(run, 'BEGIN', work);
   }
 
   /** The number that a run has inside the file. @throws InvokeError ERR_DURABLE_RUN_NOT_FOUND */
@@ -86,6 +81,20 @@ export class Store {
     this.#database.close();
   }
 
+  #inTransaction<T>(run: string | undefined, begin: string, work: () => T): T {
+    return this.reading(run, () => {
+      this.run(begin);
+      try {
+        const result = work();
+        this.run('COMMIT');
+        return result;
+      } catch (error) {
+        rollBack(this.#database, error);
+        throw error;
+      }
+    });
+  }
+
   #statement(sql: string): SqlStatement {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
@@ -98,7 +107,7 @@ export class Store {
   #coded(error: unknown, run: string | undefined): unknown {
     if (isInvokeError(error)) return error;
     const place = { file: this.file, ...(run === undefined ? {} : { run }) };
-    if (error instanceof UnreadableRecord) return corruptError(place, error.message, error);
+    if (error instanceof UnreadableRecord) return corruptError({ ...place, ...error.where }, error.message, error);
     const code = this.#driver.codeOf(error);
     return code === undefined ? error : sqliteError(code, place, error);
   }

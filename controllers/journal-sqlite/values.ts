@@ -36,7 +36,7 @@ export function fromText(text: string | null): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UnreadableRecord('a recorded value is not JSON', { cause: error });
+    throw new UnreadableRecord('a recorded value is not JSON', {}, { cause: error });
   }
   // Only a text that holds the tag can decode to anything else.
   return text.includes('$bigint') ? decodeJsonValue(value) : value;

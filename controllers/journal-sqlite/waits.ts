@@ -1,16 +1,18 @@
 import type { Wait, WaitRecord } from '@telorun/sdk/journal';
 import type { Claims } from './claims.ts';
+import type { Digests } from './chain.ts';
 import type { SqlRow } from './driver.ts';
 import { UnreadableRecord } from './errors.ts';
 import type { Store } from './store.ts';
 import { fromText, integerOf, integerOrNull, present, textOf, textOrNull, toText } from './values.ts';
+import { waitDigest } from './wait-digest.ts';
 
 const COLUMNS =
-  'waits.path, waits.state, waits.since, waits.resource, waits.at, waits.token, waits.schema, waits.request';
+  'waits.path, waits.state, waits.since, waits.resource, waits.at, waits.token, waits.schema, waits.request, waits.digest';
 
 // `fence` says which execution parked there last: what an earlier one waited for is no reason to wake this one.
-const RECORD = `INSERT INTO waits (run, path, state, fence, since, resource, at, token, schema, request)
-  VALUES (:run, :path, :state, :fence, :now, :resource, :at, :token, :schema, :request)
+const RECORD = `INSERT INTO waits (run, path, state, fence, since, resource, at, token, schema, request, digest)
+  VALUES (:run, :path, :state, :fence, :since, :resource, :at, :token, :schema, :request, :digest)
   ON CONFLICT (run, path) DO UPDATE SET fence = :fence, state = CASE state WHEN 'closed' THEN :state ELSE state END`;
 // A wait for an instant that has passed and was not waited for again is over; nobody can answer it.
 const CLOSE_ELAPSED = `UPDATE waits SET state = 'closed'
@@ -27,9 +29,11 @@ export interface StoredWait {
 export class Waits {
   readonly #store: Store;
   readonly #claims: Claims;
+  readonly #digests: Digests;
 
-  constructor(store: Store, claims: Claims) {
+  constructor(store: Store, claims: Claims, digests: Digests) {
     this.#store = store;
+    this.#digests = digests;
     this.#claims = claims;
   }
 
@@ -49,18 +53,17 @@ export class Waits {
       id,
       path: wait.path,
     });
-    this.#store.run(RECORD, {
-      run: id,
+    const row = {
       path: wait.path,
-      state: entry === undefined ? 'open' : 'answered',
-      fence,
-      now: this.#store.now(),
+      since: this.#store.now(),
       resource: wait.resource,
       at: wait.at ?? null,
       token: wait.token ?? null,
       schema: toText(wait.schema, where),
       request: toText(wait.request, where),
-    });
+    };
+    const state = entry === undefined ? 'open' : 'answered';
+    this.#store.run(RECORD, { run: id, state, fence, ...row, digest: waitDigest(this.#digests, row, run) });
   }
 
   /** @throws InvokeError ERR_DURABLE_CLAIM_LOST */
@@ -82,7 +85,7 @@ export class Waits {
         .all(`SELECT ${COLUMNS} FROM waits JOIN runs ON runs.id = waits.run WHERE runs.run = :run ORDER BY waits.id`, {
           run,
         })
-        .map((row) => waitOf(row, run)),
+        .map((row) => this.#genuine(row, run)),
     );
   }
 
@@ -94,10 +97,10 @@ export class Waits {
          WHERE waits.token = :token ORDER BY waits.id`,
         { token },
       )
-      .map((row) => ({ id: integerOf(row, 'id'), wait: waitOf(row, textOf(row, 'run')) }));
+      .map((row) => ({ id: integerOf(row, 'id'), wait: this.#genuine(row, textOf(row, 'run')) }));
   }
 
-  /** The wait that a reader of Telo's contract sees: the first open one of the latest execution. */
+  /** The wait that a reader of Telo's contract sees: the first open one of the latest execution. Not held against its digest. */
   first(id: number, run: string): WaitRecord | undefined {
     const row = this.#store.get(
       `SELECT ${COLUMNS} FROM waits WHERE run = :id AND state = 'open' ORDER BY fence DESC, id LIMIT 1`,
@@ -125,6 +128,13 @@ export class Waits {
   #must(run: string, id: number, path: string): WaitRecord {
     const row = this.#store.get(`SELECT ${COLUMNS} FROM waits WHERE run = :id AND path = :path`, { id, path });
     if (row === undefined) throw new UnreadableRecord('a wait is there and cannot be found');
+    return this.#genuine(row, run);
+  }
+
+  #genuine(row: SqlRow, run: string): WaitRecord {
+    if (row['digest'] !== waitDigest(this.#digests, row, run)) {
+      throw new UnreadableRecord('a wait is not what was recorded', { path: textOf(row, 'path') });
+    }
     return waitOf(row, run);
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { codeOf as sdkCodeOf } from '@telorun/sdk';
 import { describe, expect, it } from 'vitest';
 import type { SqlDatabase, SqlDriver } from '../../../controllers/journal-sqlite/driver.ts';
+import { readIdentity } from '../../../controllers/journal-sqlite/identity.ts';
 import { findDriver, openDatabase } from '../../../controllers/journal-sqlite/open-database.ts';
 import { systemProcesses } from '../../../controllers/journal-sqlite/owner.ts';
 import { SqliteJournal } from '../../../controllers/journal-sqlite/sqlite-journal.ts';
@@ -18,7 +19,8 @@ async function withConnection(
 ) {
   const driver = await findDriver(file);
   const database = wrap(openDatabase(driver, { file, create: true, busyTimeoutMs: 0 }), driver);
-  const journal = new SqliteJournal({ database, driver, file, now: Date.now, processes: systemProcesses() });
+  const digests = readIdentity(database, file, undefined);
+  const journal = new SqliteJournal({ database, driver, digests, file, now: Date.now, processes: systemProcesses() });
   return { journal, database };
 }
 

@@ -1,0 +1,101 @@
+import type { Chain, Digests, Link } from './chain.ts';
+import type { SqlRow } from './driver.ts';
+import { UnreadableRecord } from './errors.ts';
+import type { Store } from './store.ts';
+import { integerOf, textOf, textOrNull } from './values.ts';
+
+const SELECT = `SELECT id & 4294967295 AS place, path, kind, digest, target, value FROM entries
+  WHERE id > (:run << 32 | :after) AND id < (:run + 1) << 32 ORDER BY id LIMIT :limit`;
+const SELECT_HEAD = 'SELECT place, head FROM heads WHERE run = :run';
+const ADVANCE = 'UPDATE heads SET place = :place, head = :head WHERE run = :run';
+const START = 'INSERT INTO heads (run, place, head) VALUES (:run, 0, :head)';
+const ALL = -1;
+const PAGE_ROWS = 1_000;
+
+/** The run a chain belongs to: its number in the file, and its name. */
+export interface RunKey {
+  readonly id: number;
+  readonly run: string;
+}
+
+/** An entry as it was read: a link, and what it carries. */
+export interface StoredLink extends Link {
+  readonly digest: string;
+}
+
+/**
+ * The chains of a journal. A chain runs over the entries of a run in order, each whole and with its place; the head in
+ * a row of its own says where it ends. What was altered, moved, dropped, added or brought in from elsewhere does not fit.
+ *
+ * @see docs/adr/0016-digest-chain.md
+ */
+export class Trail {
+  readonly #store: Store;
+  readonly #digests: Digests;
+
+  constructor(store: Store, digests: Digests) {
+    this.#store = store;
+    this.#digests = digests;
+  }
+
+  /** Inside a transaction: the head of a run that is new. */
+  start(key: RunKey): void {
+    this.#store.run(START, { run: key.id, head: this.#digests.chain(key.run).head });
+  }
+
+  /** Inside a transaction: every entry of a run, and the chain over them. Throws UnreadableRecord unless they are whole. */
+  readAll(key: RunKey): { readonly links: readonly StoredLink[]; readonly chain: Chain } {
+    const links = this.#store.all(SELECT, { run: key.id, after: 0, limit: ALL }).map(linkOf);
+    const chain = this.#digests.chain(key.run).with(links);
+    if (!this.#endsAt(key, chain)) throw this.#damage(key);
+    return { links, chain };
+  }
+
+  /** Inside a transaction: the whole chain of a run, from where `known` ends. Throws UnreadableRecord unless it is whole. */
+  end(key: RunKey, known?: Chain): Chain {
+    let chain = known ?? this.#digests.chain(key.run);
+    for (;;) {
+      const rows = this.#store.all(SELECT, { run: key.id, after: chain.place, limit: PAGE_ROWS });
+      if (rows.length > 0) chain = chain.with(rows.map(linkOf));
+      if (rows.length < PAGE_ROWS) break;
+    }
+    if (!this.#endsAt(key, chain)) throw this.#damage(key);
+    return chain;
+  }
+
+  /** Inside a transaction: the head now is where `chain` ends. */
+  advance(key: RunKey, chain: Chain): void {
+    if (this.#store.run(ADVANCE, { run: key.id, place: chain.place, head: chain.head }) !== 1) {
+      throw new UnreadableRecord('a run has no head');
+    }
+  }
+
+  #endsAt(key: RunKey, chain: Chain): boolean {
+    const head = this.#store.get(SELECT_HEAD, { run: key.id });
+    return head !== undefined && head['place'] === chain.place && head['head'] === chain.head;
+  }
+
+  /** Which entry it was that does not fit, found by what each of them carries. */
+  #damage(key: RunKey): UnreadableRecord {
+    let chain = this.#digests.chain(key.run);
+    for (const link of this.#store.all(SELECT, { run: key.id, after: 0, limit: ALL }).map(linkOf)) {
+      const seq = chain.place + 1;
+      chain = chain.with([link]);
+      if (link.place !== seq || link.digest !== chain.mark) {
+        return new UnreadableRecord('an entry is not what was recorded at its place', { seq, path: link.path });
+      }
+    }
+    return new UnreadableRecord('the last entries of a run are not those recorded', { seq: chain.place + 1 });
+  }
+}
+
+function linkOf(row: SqlRow): StoredLink {
+  return {
+    place: integerOf(row, 'place'),
+    path: textOf(row, 'path'),
+    kind: integerOf(row, 'kind'),
+    digest: textOf(row, 'digest'),
+    target: textOrNull(row, 'target'),
+    value: textOrNull(row, 'value'),
+  };
+}
