@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { Chain, Digests } from './chain.ts';
+import type { Digests, Link } from './chain.ts';
 import type { SqlDatabase, SqlRow } from './driver.ts';
 import { UnreadableRecord, keyError } from './errors.ts';
 import { createIdentity } from './identity.ts';
@@ -8,14 +8,13 @@ import { integerOf, textOf, textOrNull } from './values.ts';
 import { waitDigest } from './wait-digest.ts';
 
 const TABLES = `CREATE TABLE journal (id INTEGER PRIMARY KEY CHECK (id = 1), identity TEXT NOT NULL, proof TEXT NOT NULL);
-  CREATE TABLE heads (run INTEGER PRIMARY KEY, place INTEGER NOT NULL, head TEXT NOT NULL);
   ALTER TABLE runs ADD COLUMN seal TEXT;
   ALTER TABLE waits ADD COLUMN digest TEXT;
   ALTER TABLE entries RENAME TO entries_1;
   CREATE TABLE entries (
     id INTEGER PRIMARY KEY,
     run INTEGER NOT NULL,
-    path TEXT NOT NULL,
+    path TEXT,
     kind INTEGER NOT NULL,
     digest TEXT NOT NULL,
     target TEXT,
@@ -38,12 +37,10 @@ export function addChains(
   database.exec(TABLES);
   const digests = createIdentity(database, key);
   const sealRun = database.prepare('UPDATE runs SET seal = :seal WHERE id = :id');
-  const start = database.prepare('INSERT INTO heads (run, place, head) VALUES (:id, :place, :head)');
   for (const row of runs) {
     const id = integerOf(row, 'id');
     sealRun.run({ id, seal: runSeal(digests, row) });
-    const { place, head } = moveEntries(database, digests, { id, run: textOf(row, 'run') });
-    start.run({ id, place, head });
+    moveEntries(database, digests, { id, run: textOf(row, 'run') });
   }
   database.exec('DROP TABLE entries_1');
   const waits = database.prepare(
@@ -55,16 +52,24 @@ export function addChains(
   }
 }
 
-function moveEntries(database: SqlDatabase, digests: Digests, { id, run }: { id: number; run: string }): Chain {
+function moveEntries(database: SqlDatabase, digests: Digests, { id, run }: { id: number; run: string }): void {
   const insert = database.prepare(`INSERT INTO entries (id, run, path, kind, digest, target, value)
     VALUES (:id << 32 | :place, :id, :path, :kind, :digest, :target, :value)`);
   let chain = digests.chain(run);
+  let last: Omit<Link, 'path'> & { readonly path: string | null } = {
+    place: 0,
+    path: null,
+    kind: -1,
+    target: null,
+    value: null,
+  };
   for (const row of database.prepare('SELECT * FROM entries_1 WHERE run = :id ORDER BY id').all({ id })) {
+    insert.run({ id, digest: chain.mark, ...last });
     const link = { place: chain.place + 1, ...checked(row, chain.place + 1) };
     chain = chain.with([link]);
-    insert.run({ id, digest: chain.mark, ...link });
+    last = link;
   }
-  return chain;
+  insert.run({ id, digest: chain.head, ...last });
 }
 
 function checked(row: SqlRow, seq: number) {

@@ -21,13 +21,18 @@ const KINDS: readonly (DecisionKind | 'step')[] = [
 // The key of an entry is its run's number and its place in that run, so that one range holds a run in order.
 const INSERT = `INSERT INTO entries (id, run, path, kind, digest, target, value)
   VALUES (:run << 32 | :place, :run, :path, :kind, :digest, :target, :value) ON CONFLICT DO NOTHING`;
-// The common append compares fence, lease and head with the insertion. Where an answer took the place, nothing is
-// inserted and the long way finds another.
+// The common append in one statement, which is a transaction of its own: fence, lease and last entry are compared with
+// the insertion. Its second row meets that last entry and turns the head there into a mark.
 const INSERT_AS_OWNER = `INSERT INTO entries (id, run, path, kind, digest, target, value)
-  SELECT :run << 32 | :place, :run, :path, :kind, :digest, :target, :value FROM runs JOIN heads ON heads.run = runs.id
-  WHERE runs.id = :run AND fence = :fence AND claim_until > :now AND heads.place = :place - 1 AND heads.head = :before
+  SELECT :run << 32 | :place - back, :run, iif(back, NULL, :path), :kind, iif(back, :mark, :head),
+    iif(back, NULL, :target), iif(back, NULL, :value)
+  FROM runs, (SELECT 0 AS back UNION ALL SELECT 1)
+  WHERE runs.id = :run AND fence = :fence AND claim_until > :now
+    AND EXISTS (SELECT 1 FROM entries WHERE entries.id = (:run << 32 | :place - 1) AND digest = :before)
+    AND NOT EXISTS (SELECT 1 FROM entries WHERE entries.run = :run AND entries.path = :path)
     AND NOT EXISTS (SELECT 1 FROM waits WHERE waits.run = :run AND waits.path = :path)
-  ON CONFLICT DO NOTHING`;
+  ON CONFLICT (id) DO UPDATE SET digest = excluded.digest WHERE excluded.path IS NULL`;
+const BOTH_ROWS = 2;
 const SELECT_ONE = 'SELECT path, kind, target, value FROM entries WHERE run = :run AND path = :path';
 const END_WAIT = `UPDATE waits SET state = :state WHERE run = :run AND path = :path AND state = 'open'`;
 const FIND_WAIT = 'SELECT state FROM waits WHERE run = :run AND path = :path';
@@ -74,8 +79,8 @@ export class Entries {
    */
   append(run: string, entry: JournalEntry): JournalEntry {
     const text = entryText(run, entry);
+    if (this.#insertAsOwner(run, text)) return decoded(text);
     return this.#store.writing(run, () => {
-      if (this.#insertAsOwner(run, text)) return decoded(text);
       if (!this.#claims.acts(run)) return this.#deliver(run, text);
       const state = this.#claims.mustHold(run);
       const parked = state.holder === null;
@@ -103,9 +108,9 @@ export class Entries {
     const { chain: known, id, fence } = held;
     const chain = known.with([{ place: known.place + 1, ...text }]);
     const guard = { run: id, fence, now: this.#store.now(), before: known.head };
-    const parameters = { ...guard, place: chain.place, digest: chain.mark, ...text };
-    if (this.#store.run(INSERT_AS_OWNER, parameters) === 0) return false;
-    this.#trail.advance({ id, run }, chain);
+    const parameters = { ...guard, place: chain.place, mark: known.mark, head: chain.head, ...text };
+    const changed = this.#store.reading(run, () => this.#store.run(INSERT_AS_OWNER, parameters));
+    if (changed !== BOTH_ROWS) return false;
     held.chain = chain;
     return true;
   }
@@ -127,10 +132,10 @@ export class Entries {
   #insert(key: RunKey, text: EntryText, held?: HeldClaim): JournalEntry | undefined {
     const known = this.#trail.end(key, held?.chain);
     const chain = known.with([{ place: known.place + 1, ...text }]);
-    const added = this.#store.run(INSERT, { run: key.id, place: chain.place, digest: chain.mark, ...text }) > 0;
+    const added = this.#store.run(INSERT, { run: key.id, place: chain.place, digest: chain.head, ...text }) > 0;
     if (held !== undefined) held.chain = added ? chain : known;
     if (added) {
-      this.#trail.advance(key, chain);
+      this.#trail.follow(key, known);
       return undefined;
     }
     const stored = this.find(key.id, text.path);

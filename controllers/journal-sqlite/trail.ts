@@ -6,9 +6,10 @@ import { integerOf, textOf, textOrNull } from './values.ts';
 
 const SELECT = `SELECT id & 4294967295 AS place, path, kind, digest, target, value FROM entries
   WHERE id > (:run << 32 | :after) AND id < (:run + 1) << 32 ORDER BY id LIMIT :limit`;
-const SELECT_HEAD = 'SELECT place, head FROM heads WHERE run = :run';
-const ADVANCE = 'UPDATE heads SET place = :place, head = :head WHERE run = :run';
-const START = 'INSERT INTO heads (run, place, head) VALUES (:run, 0, :head)';
+const SELECT_LAST = `SELECT id & 4294967295 AS place, digest FROM entries
+  WHERE id >= :run << 32 AND id < (:run + 1) << 32 ORDER BY id DESC LIMIT 1`;
+const START = 'INSERT INTO entries (id, run, path, kind, digest) VALUES (:run << 32, :run, NULL, -1, :digest)';
+const FOLLOWED = 'UPDATE entries SET digest = :mark WHERE id = (:run << 32 | :place) AND digest = :head';
 const ALL = -1;
 const PAGE_ROWS = 1_000;
 
@@ -24,8 +25,9 @@ export interface StoredLink extends Link {
 }
 
 /**
- * The chains of a journal. A chain runs over the entries of a run in order, each whole and with its place; the head in
- * a row of its own says where it ends. What was altered, moved, dropped, added or brought in from elsewhere does not fit.
+ * The chains of a journal. A chain runs over the entries of a run in order, each whole and with its place. The last one
+ * carries the head, which gives way to a mark of the same size once another follows: both are on one page, and where a
+ * key is stated nobody else can make an earlier entry the last one again. A row at place 0 is there before the first.
  *
  * @see docs/adr/0016-digest-chain.md
  */
@@ -38,9 +40,9 @@ export class Trail {
     this.#digests = digests;
   }
 
-  /** Inside a transaction: the head of a run that is new. */
+  /** Inside a transaction: the chain of a run that is new. */
   start(key: RunKey): void {
-    this.#store.run(START, { run: key.id, head: this.#digests.chain(key.run).head });
+    this.#store.run(START, { run: key.id, digest: this.#digests.chain(key.run).head });
   }
 
   /** Inside a transaction: every entry of a run, and the chain over them. Throws UnreadableRecord unless they are whole. */
@@ -63,25 +65,26 @@ export class Trail {
     return chain;
   }
 
-  /** Inside a transaction: the head now is where `chain` ends. */
-  advance(key: RunKey, chain: Chain): void {
-    if (this.#store.run(ADVANCE, { run: key.id, place: chain.place, head: chain.head }) !== 1) {
-      throw new UnreadableRecord('a run has no head');
+  /** Inside a transaction: the last entry of `chain` is the last one no more. */
+  follow(key: RunKey, { place, mark, head }: Chain): void {
+    if (this.#store.run(FOLLOWED, { run: key.id, place, mark, head }) !== 1) {
+      throw new UnreadableRecord('the last entry of a run has changed', { seq: place });
     }
   }
 
   #endsAt(key: RunKey, chain: Chain): boolean {
-    const head = this.#store.get(SELECT_HEAD, { run: key.id });
-    return head !== undefined && head['place'] === chain.place && head['head'] === chain.head;
+    const last = this.#store.get(SELECT_LAST, { run: key.id });
+    return last !== undefined && last['place'] === chain.place && last['digest'] === chain.head;
   }
 
   /** Which entry it was that does not fit, found by what each of them carries. */
   #damage(key: RunKey): UnreadableRecord {
     let chain = this.#digests.chain(key.run);
-    for (const link of this.#store.all(SELECT, { run: key.id, after: 0, limit: ALL }).map(linkOf)) {
+    const links = this.#store.all(SELECT, { run: key.id, after: 0, limit: ALL }).map(linkOf);
+    for (const link of links) {
       const seq = chain.place + 1;
       chain = chain.with([link]);
-      if (link.place !== seq || link.digest !== chain.mark) {
+      if (link.place !== seq || (link.digest !== chain.mark && link.digest !== chain.head)) {
         return new UnreadableRecord('an entry is not what was recorded at its place', { seq, path: link.path });
       }
     }
