@@ -91,7 +91,7 @@ function stageOf(
   site: EvaluationSite,
   where: Pick<Stage, 'base' | 'attempt' | 'handle' | 'watched'>,
 ): Stage {
-  const standard = standardPerformers(profile.files);
+  const standard = standardPerformers(profile.files, profile.http);
   const hosted = new Map<Operation, { readonly performer: Performer; readonly target: DurableTarget }>(
     profile.operations.map((entry) => [
       entry.operation,

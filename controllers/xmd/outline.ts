@@ -6,7 +6,9 @@ import type { JsonObject } from './values/json.ts';
 import { hostOperation } from './vocabulary/host-operation.ts';
 import { readLimits } from './vocabulary/limits.ts';
 import type { Operation } from './vocabulary/operation.ts';
-import { STANDARD_OPERATIONS } from './vocabulary/standard.ts';
+import { readRequestLimits } from './vocabulary/request-limits.ts';
+import { standardOperations } from './vocabulary/standard.ts';
+import { readPathLimits } from './vocabulary/stated-paths.ts';
 
 /** One element of an admitted fragment, for a person who looks at its record. */
 export interface OutlinedElement {
@@ -14,7 +16,7 @@ export interface OutlinedElement {
   readonly form: Form;
   /** Step path below the evaluation. */
   readonly path: string;
-  /** What it was asked to do: the path of a file, or the props of a host operation. */
+  /** What it was asked to do: the path of a file, the request of a Fetch, or the props of a host operation. */
   readonly input: JsonObject;
 }
 
@@ -31,12 +33,16 @@ export function outlineAdmission(record: unknown): readonly OutlinedElement[] | 
   const admission = readRecord(record, 'generated_xmd');
   if (admission.decision !== 'admitted') return undefined;
   const { text, policy } = admission;
-  const entries = operationsOf(policy['allowed']);
+  const requests = readRequestLimits(policy['requests']);
+  const entries = operationsOf(policy['allowed'], standardOperations(requests));
   const verdict = checkText(
     text,
     {
       allow: ['read', 'write'],
       entries,
+      requests,
+      addresses: [],
+      paths: readPathLimits(policy['paths']),
       has: (name) => entries.some((entry) => entry.name === name),
       lookup: (name, form) => entries.find((entry) => entry.name === name && entry.form === form),
     },
@@ -49,26 +55,24 @@ export function outlineAdmission(record: unknown): readonly OutlinedElement[] | 
   });
 }
 
-function operationsOf(allowed: unknown): readonly Operation[] {
+function operationsOf(allowed: unknown, standard: readonly Operation[]): readonly Operation[] {
   if (!Array.isArray(allowed)) return [];
   return allowed.flatMap((entry: unknown) => {
     if (!isMembers(entry) || !isMembers(entry['identity']) || !Array.isArray(entry['forms'])) return [];
     const name = String(entry['name']);
     const hosted = entry['identity']['kind'] === 'host';
     return entry['forms'].flatMap((form: unknown) =>
-      hosted ? [hostStub(name, form === 'paired' ? 'paired' : 'self-closing')] : standard(name, form),
+      hosted
+        ? [hostStub(name, form === 'paired' ? 'paired' : 'self-closing')]
+        : standard.filter((operation) => operation.name === name && operation.form === form),
     );
   });
-}
-
-function standard(name: string, form: unknown): readonly Operation[] {
-  return STANDARD_OPERATIONS.filter((operation) => operation.name === name && operation.form === form);
 }
 
 function hostStub(name: string, form: Form): Operation {
   const content = form === 'paired' ? 'text' : 'none';
   return hostOperation(
-    { name, form, grant: 'read', content },
+    { name, form, grant: 'read', revision: '', content },
     { target: { module: '', kind: '', name }, compileProps: () => () => true },
   );
 }

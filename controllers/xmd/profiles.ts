@@ -2,6 +2,7 @@ import type { ModuleContext, ResourceContext, ResourceInstance } from '@telorun/
 import { profileRefused } from './errors.ts';
 import type { HostEntry } from './profile-operations.ts';
 import type { Files } from './providers/files.ts';
+import type { Http } from './providers/http.ts';
 import type { Limits } from './vocabulary/limits.ts';
 import type { Grant } from './vocabulary/operation.ts';
 import type { Table } from './vocabulary/table.ts';
@@ -16,6 +17,8 @@ export interface Profile {
   readonly retainedRoots: readonly string[];
   /** Files below the root, resolved against the folder of the manifest that declares the profile. */
   readonly files: Files;
+  /** Absent when the profile states no request. */
+  readonly http?: Http;
   /** The operations of the host, in the order stated. */
   readonly operations: readonly HostEntry[];
   table(allow: readonly Grant[]): Table;

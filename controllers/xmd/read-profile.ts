@@ -6,8 +6,12 @@ import type { HostEntry, StatedOperation } from './profile-operations.ts';
 import { readStatedOperations, resolveOperation } from './profile-operations.ts';
 import type { Profile } from './profiles.ts';
 import { openHostFiles } from './providers/host-files.ts';
+import { openHttp } from './providers/http-client.ts';
 import { readGrants } from './vocabulary/allow.ts';
 import { readLimits } from './vocabulary/limits.ts';
+import { readRequestLimits } from './vocabulary/request-limits.ts';
+import { readStatedAddresses } from './vocabulary/stated-addresses.ts';
+import { readPathLimits } from './vocabulary/stated-paths.ts';
 import { buildTable } from './vocabulary/table.ts';
 
 /** Reads what a manifest states as a profile. Pure, but for the closures it answers. @throws InvokeError ERR_XMD_PROFILE */
@@ -21,9 +25,13 @@ export function readProfile(resource: ResourceManifest, ctx: ResourceContext): P
   }
   const grants = readGrants(resource['grants']);
   const stated = readStatedOperations(resource['operations']);
+  const requests = readRequestLimits(resource['requests']);
+  const addresses = readStatedAddresses(resource['addresses']);
+  const paths = readPathLimits(resource['paths']);
   const files = openHostFiles({
     root: resolveRoot(root, ctx.moduleContext.source),
     protectedPaths: () => protectedPaths(ctx),
+    permits: (access, path) => paths.permits(access, path),
   });
   const operations = resolvedOnce(stated, ctx, resource.metadata.module ?? '');
   return {
@@ -33,10 +41,19 @@ export function readProfile(resource: ResourceManifest, ctx: ResourceContext): P
     root,
     retainedRoots: readRetainedRoots(resource['retainedRoots']),
     files,
+    ...(requests.length === 0 ? {} : { http: openHttp({ addresses }) }),
     get operations() {
       return operations();
     },
-    table: (allow) => buildTable({ grants, allow, operations: operations().map(({ operation }) => operation) }),
+    table: (allow) =>
+      buildTable({
+        grants,
+        allow,
+        requests,
+        addresses,
+        paths,
+        operations: operations().map(({ operation }) => operation),
+      }),
   };
 }
 

@@ -6,7 +6,7 @@ import { namedBy } from './record.ts';
 import { isSameJson } from './shape.ts';
 
 /** In the order compared; the first that differs is named. */
-const POLICY_MEMBERS = ['version', 'allow', 'allowed', 'requests', 'paths', 'limits', 'root'] as const;
+const POLICY_MEMBERS = ['version', 'allow', 'allowed', 'requests', 'addresses', 'paths', 'limits', 'root'] as const;
 
 /**
  * Compares an admission on record with what this run states: text, policy with its identities, then the elements that a

@@ -1,10 +1,15 @@
+import { isInvokeError } from '@telorun/sdk';
 import { fragmentRefused, policyChanged, recordUnreadable, textChanged } from '../errors.ts';
 import { refusalMessage } from '../fragment/refusal.ts';
 import type { Plan } from '../preflight/plan.ts';
+import type { JsonValue } from '../values/json.ts';
+import { requestLimitJson } from '../values/request-limit.ts';
 import type { Operation } from '../vocabulary/operation.ts';
+import { readRequestLimits } from '../vocabulary/request-limits.ts';
 import type { Admission } from './admission.ts';
 import { rewalk } from './compare.ts';
-import { isAllow, isForms, isRefusalClass } from './read-record.ts';
+import { isAllow, isForms } from './policy-shape.ts';
+import { isRefusalClass } from './read-record.ts';
 import type { Members } from './shape.ts';
 import { hasExactly, isMembers, isSameJson, readEach } from './shape.ts';
 
@@ -69,6 +74,7 @@ function comparePolicy(
   const { allow, requests, selectedRoot } = policy;
   const roots = readEach(policy['roots'], (root) => (typeof root === 'string' && root !== '' ? root : undefined));
   const allowed = readEach(policy['allowed'], (item) => readEntry(item, 'forms'));
+  const current = readRequests(requests);
   if (
     !hasExactly(policy, ['allow', 'roots', 'selectedRoot', 'allowed', 'requests']) ||
     !isAllow(allow) ||
@@ -78,7 +84,7 @@ function comparePolicy(
     !roots.includes(selectedRoot) ||
     allowed === undefined ||
     !allowed.every(({ forms }) => isForms(forms)) ||
-    !Array.isArray(requests)
+    current === undefined
   ) {
     throw recordUnreadable(path, 'policy');
   }
@@ -93,13 +99,36 @@ function comparePolicy(
   if (!same) {
     throw policyChanged(path, 'allowed');
   }
-  if (!isSameJson(requests, admission.policy['requests'])) {
+  if (!isSameJson(current, admission.policy['requests'])) {
     throw policyChanged(path, 'requests');
   }
   if (!roots.every((root) => retainedRoots.includes(root))) {
     throw policyChanged(path, 'root');
   }
   return allowed;
+}
+
+const REQUEST_MEMBERS: readonly (readonly string[])[] = [
+  ['url', 'method', 'headers'],
+  ['url', 'method', 'headers', 'timeout'],
+];
+
+/** The requests of a version-1 policy as one of today states them: each once, in one order, exact ones only. */
+function readRequests(value: unknown): JsonValue | undefined {
+  const written = readEach(value, (request) =>
+    isMembers(request) && REQUEST_MEMBERS.some((members) => hasExactly(request, members)) ? request : undefined,
+  );
+  if (written === undefined) {
+    return undefined;
+  }
+  try {
+    return readRequestLimits(written).map(requestLimitJson);
+  } catch (error) {
+    if (isInvokeError(error) && error.code === 'ERR_XMD_PROFILE') {
+      return undefined;
+    }
+    throw error;
+  }
 }
 
 function stands(recorded: LegacyEntry | undefined, operation: Operation): boolean {

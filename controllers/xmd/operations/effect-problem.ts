@@ -19,11 +19,15 @@ export function atEffect<T>(effect: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (!isInvokeError(error) || error.code !== 'ERR_XMD_EFFECT') {
-      throw error;
-    }
-    throw new InvokeError(error.code, error.message, { effect, ...membersOf(error.data) });
+    throw withEffect(effect, error);
   }
+}
+
+/** The refusal of a provider with the effect that it stopped; any other error as it is. Pure. */
+export function withEffect(effect: string, error: unknown): unknown {
+  return isInvokeError(error) && error.code === 'ERR_XMD_EFFECT'
+    ? new InvokeError(error.code, error.message, { effect, ...membersOf(error.data) })
+    : error;
 }
 
 /** What is at the path is neither what this effect found there nor what it was to put there. Nothing was performed. */

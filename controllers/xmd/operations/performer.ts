@@ -19,6 +19,8 @@ export interface EffectScope {
 
 /** The performing half of one operation. One file each. */
 export interface Performer {
+  /** Whether a standard operation is cancelled after `effectMs`, as those of the host are: files cannot be interrupted. */
+  readonly timed?: boolean;
   /** Effect. Answers plain JSON. @throws InvokeError ERR_XMD_EFFECT {effect, reason}, ERR_XMD_CONFLICT */
   perform(effect: PlannedEffect, scope: EffectScope): Promise<JsonValue>;
   /** Pure. What the element adds to `output`; `content` is what its children rendered. */

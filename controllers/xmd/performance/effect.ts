@@ -114,7 +114,7 @@ function runOperation(effect: PlannedEffect, content: string, stage: Stage): Pro
     ...(watched === undefined ? {} : { durable: watched.handle }),
   };
   const performer = stage.performerOf(operation);
-  if (operation.origin === 'standard') {
+  if (operation.origin === 'standard' && performer.timed !== true) {
     return performer.perform(effect, scope);
   }
   return withinTimeLimit((cancellation) => performer.perform(effect, { ...scope, cancellation }), {

@@ -28,7 +28,7 @@ interface Level {
  * Checks every element of a fragment against a table and says what it will do.
  *
  * Pure, and performs nothing. Linear, never recursive. The first refusal in text order counts; in an element:
- * component, expression, binding, form or content, props.
+ * component, expression, binding, form or content, props, request.
  *
  * @see kernel-specs/fragment.md F-40 to F-58
  */
@@ -111,7 +111,8 @@ class Walk {
     }
     const operation = admitted.value;
     const { directory } = level;
-    const planned = operation.plan(element, { fragment: this.#fragment, limits: this.#limits, directory });
+    const { paths } = this.#table;
+    const planned = operation.plan(element, { fragment: this.#fragment, limits: this.#limits, directory, paths });
     if (!planned.ok) {
       return planned;
     }

@@ -6,6 +6,7 @@ const PHRASES = {
   'absolute-path': 'the path is not relative',
   'lexical-escape': 'the path leaves the root',
   'resolved-escape': 'a symbolic link in the path leads outside the root',
+  'outside-limits': 'its place lies outside the path limits of the profile',
   protected: 'this host keeps it out of reach of fragments',
   missing: 'there is no such file or folder',
   directory: 'it is a folder',
@@ -32,6 +33,7 @@ type FileVerb = 'read' | 'change' | 'write' | 'delete' | 'create folder';
 
 const HINTS: Partial<Record<FileReason, string>> = {
   'resolved-escape': 'Replace the symbolic link, or name a path that stays inside the root.',
+  'outside-limits': 'Name a path that leads where the profile allows it.',
   protected: 'Name another file: manifests, controllers, journals and .telo folders stay out of reach.',
   'symbolic-link': 'Name the file that the link leads to.',
   'too-large': 'Raise fileBytes in the profile, up to its ceiling, or split the file.',

@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
+import type { PathAccess } from '../values/path-limits.ts';
 import { errnoOf, Obstacle, reporting } from './file-problem.ts';
 import type { Files } from './files.ts';
 import { directoryHandles, handlesWork } from './directory-handles.ts';
@@ -16,6 +17,8 @@ export interface HostFilesOptions {
   readonly root: string;
   /** Absolute paths of files, and of folders with everything in them, that are never touched. Asked at each operation. */
   readonly protectedPaths: () => readonly string[];
+  /** Whether a place, relative to the root with every link resolved, may be reached; every place when left out. */
+  readonly permits?: (access: PathAccess, place: string) => boolean;
   /** The calls to make; the system's own when left out. */
   readonly system?: SystemCalls;
   /** How directories are held; the strongest way this system has when left out. */
@@ -64,7 +67,8 @@ export function openHostFiles(options: HostFilesOptions): Files {
 function resolveGround(options: HostFilesOptions, means: { system: SystemCalls; holding: Holding }): Ground {
   const root = means.system.realpathSync(options.root);
   const protection = new Protection(means.system, root, options.protectedPaths);
-  return { ...means, protection, root, writtenRoot: resolve(options.root) };
+  const permits = options.permits ?? (() => true);
+  return { ...means, protection, root, writtenRoot: resolve(options.root), permits };
 }
 
 function groundOrAbsent(onGround: () => Ground, path: string): Ground | undefined {

@@ -4,6 +4,7 @@ import type { HeldDirectory, Holding, Purpose } from './held-directory.ts';
 import type { Protection } from './protected.ts';
 import { linkParts, PATH_PARTS_MAX } from './relative-parts.ts';
 import type { SystemCalls } from './system-calls.ts';
+import type { PathAccess } from '../values/path-limits.ts';
 
 /** Symbolic links that one path may go through, as on Linux. */
 const LINKS_MAX = 40;
@@ -16,6 +17,8 @@ export interface Ground {
   /** The root with its links resolved, and as its owner wrote it. */
   readonly root: string;
   readonly writtenRoot: string;
+  /** Whether a place, relative to the root with every link resolved, is inside the path limits. */
+  permits(access: PathAccess, place: string): boolean;
 }
 
 interface WalkMode {
@@ -79,6 +82,16 @@ export class Walk {
     return this.#steps.length === 0
       ? this.#ground.root
       : [this.#base(), ...this.#steps.map((step) => step.name)].join(sep);
+  }
+
+  /** Refuses the last part where it really is, when it lies outside the limits of every access stated. */
+  checkLimits(...accesses: readonly PathAccess[]): void {
+    this.#checkLimits(accesses, this.last);
+  }
+
+  /** Refuses the directory that the walk stands in, when it lies outside the limits. */
+  checkDirectoryLimits(): void {
+    this.#checkLimits(['directory']);
   }
 
   /** Enters every part but the last. */
@@ -183,6 +196,7 @@ export class Walk {
 
   #create(parent: HeldDirectory, name: string): void {
     this.#ground.protection.check({ identity: undefined, place: this.#placeOf(name) });
+    this.#checkLimits(['directory'], name);
     parent.confirm();
     try {
       this.#ground.system.mkdirSync(parent.entry(name));
@@ -249,6 +263,13 @@ export class Walk {
         return undefined;
       }
       throw error;
+    }
+  }
+
+  #checkLimits(accesses: readonly PathAccess[], ...last: readonly string[]): void {
+    const place = [...this.#steps.map((step) => step.name), ...last].join('/');
+    if (!accesses.some((access) => this.#ground.permits(access, place === '' ? '.' : place))) {
+      throw new Obstacle('outside-limits');
     }
   }
 

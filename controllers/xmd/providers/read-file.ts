@@ -45,6 +45,7 @@ export function observeBelow(ground: Ground, path: string): FileObservation {
     try {
       const stats = regularFile(ground.system.fstatSync(fd));
       ground.protection.check({ identity: stats, place: walk.place });
+      walk.checkLimits('write', 'delete');
       return { sha256: digest(ground.system, fd), mode: stats.mode & PERMISSION_BITS };
     } finally {
       ground.system.closeSync(fd);
@@ -112,6 +113,7 @@ function checked({ system, protection }: Ground, walk: Walk, fd: number): Opened
   try {
     const stats = regularFile(system.fstatSync(fd));
     protection.check({ identity: stats, place: walk.place });
+    walk.checkLimits('read');
     return { fd, stats };
   } catch (error) {
     system.closeSync(fd);

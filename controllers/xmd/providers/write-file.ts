@@ -23,7 +23,7 @@ export function writeBelow(ground: Ground, path: string, options: { bytes: Uint8
   const walk = new Walk(ground, { purpose: 'change', creating: true });
   try {
     walk.approach(relativeParts(path));
-    const found = changeable(ground, walk);
+    const found = changeable(ground, walk, 'write');
     sweep(ground.system, walk.directory, options.swept);
     replace(ground, walk, { bytes: options.bytes, ...(found === undefined ? {} : { found }) });
   } catch (error) {
@@ -39,7 +39,7 @@ export function removeBelow(ground: Ground, path: string): void {
   const walk = new Walk(ground, { purpose: 'change', creating: false });
   try {
     walk.approach(relativeParts(path));
-    if (changeable(ground, walk) === undefined) {
+    if (changeable(ground, walk, 'delete') === undefined) {
       return;
     }
     walk.directory.confirm();
@@ -61,6 +61,7 @@ export function createFolderBelow(ground: Ground, path: string): void {
     walk.enter(relativeParts(path));
     const { dev, ino } = walk.directory.identity();
     ground.protection.check({ identity: { dev, ino }, place: walk.here });
+    walk.checkDirectoryLimits();
   } catch (error) {
     walk.undo();
     throw error;
@@ -93,9 +94,10 @@ export function persistBelow(ground: Ground, path: string): void {
 }
 
 /** What stands at the end of a walk: nothing, or a regular file that may be changed. */
-function changeable(ground: Ground, walk: Walk): Stats | undefined {
+function changeable(ground: Ground, walk: Walk, access: 'write' | 'delete'): Stats | undefined {
   const found = walk.directory.lstat(walk.last);
   ground.protection.check({ identity: found, place: walk.place });
+  walk.checkLimits(access);
   return found === undefined ? undefined : regularFile(found);
 }
 

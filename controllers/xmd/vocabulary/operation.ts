@@ -1,5 +1,6 @@
 import type { ElementNode, Form, Fragment, Verdict } from '../fragment/fragment.ts';
 import type { JsonObject } from '../values/json.ts';
+import type { PathLimits } from '../values/path-limits.ts';
 import type { Limits } from './limits.ts';
 
 export type Grant = 'read' | 'write';
@@ -20,11 +21,12 @@ export interface PlanScope {
   readonly limits: Limits;
   /** Directory of the enclosing Dir elements, relative to the root, '' at the root; POSIX. */
   readonly directory: string;
+  readonly paths: PathLimits;
 }
 
 /** What one element will do, once admitted. */
 export interface PlannedInput {
-  /** Plain data: for the standard operations `{path}` relative to the root. */
+  /** Plain data: `{path}` relative to the root, or the request of a Fetch as it is admitted. */
   readonly input: JsonObject;
   /** Directory for nested elements, when the element changes it (Dir). */
   readonly directory?: string;

@@ -1,5 +1,7 @@
 import type { JsonObject } from '../values/json.ts';
-import type { Identity } from './operation.ts';
+import type { LimitedAccess } from '../values/path-limits.ts';
+import { requestLimitJson } from '../values/request-limit.ts';
+import type { Grant, Identity } from './operation.ts';
 import type { Limits } from './limits.ts';
 import type { Table } from './table.ts';
 
@@ -11,11 +13,12 @@ export interface PolicyOptions {
   readonly root: string;
 }
 
+const ACCESS: Readonly<Record<Grant, readonly LimitedAccess[]>> = { read: ['read'], write: ['write', 'delete'] };
+
 /**
  * The normalised policy of one evaluation as JSON: what is compared, whole and in order, when a run continues.
  *
- * Pure. Entries that allow did not select are not in it. `requests` and `paths` hold limits that no standard
- * operation has.
+ * Pure. What allow did not select is not in it: neither entries nor requests, addresses and paths.
  */
 export function policyOf(options: PolicyOptions): JsonObject {
   const { table, limits, root } = options;
@@ -27,8 +30,9 @@ export function policyOf(options: PolicyOptions): JsonObject {
       identity: identityJson(identity),
       forms: [form],
     })),
-    requests: [],
-    paths: {},
+    requests: table.requests.map(requestLimitJson),
+    addresses: table.addresses.map(({ text }) => text),
+    paths: table.paths.json(table.allow.flatMap((grant) => ACCESS[grant])),
     limits: { ...limits },
     root,
   };

@@ -135,6 +135,7 @@ describe('an admission record that someone changed', () => {
           { name: 'File.Delete', identity: identity('File.Delete'), forms: ['self-closing'] },
         ],
         requests: [],
+        addresses: [],
         paths: {},
         limits: {
           textBytes: 1048576,

@@ -17,7 +17,7 @@ export const dir: Operation = Object.freeze<Operation>({
   braces: 'prose',
   children: 'after',
   plan(element, scope) {
-    const path = planPath(element, scope, { kind: 'directory' });
+    const path = planPath(element, scope, { access: 'directory' });
     if (!path.ok) {
       return path;
     }

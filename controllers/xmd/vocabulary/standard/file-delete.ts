@@ -17,7 +17,7 @@ export const fileDelete: Operation = Object.freeze<Operation>({
   braces: 'prose',
   children: 'none',
   plan(element, scope) {
-    const path = planPath(element, scope, { kind: 'file' });
+    const path = planPath(element, scope, { access: 'delete' });
     return path.ok ? { ok: true, value: { input: { path: path.value } } } : path;
   },
 });

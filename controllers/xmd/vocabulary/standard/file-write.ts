@@ -40,7 +40,7 @@ export const fileWrite: Operation = Object.freeze<Operation>({
 });
 
 function planFile(element: ElementNode, scope: PlanScope, literal?: string): Verdict<PlannedInput> {
-  const path = planPath(element, scope, { kind: 'file', others: ['fenced'] });
+  const path = planPath(element, scope, { access: 'write', others: ['fenced'] });
   if (!path.ok) {
     return path;
   }
