@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { ResourceManifest } from '@telorun/sdk';
 import { expect, it } from 'vitest';
 import { Journal } from '../../../controllers/journal-sqlite/index.ts';
@@ -171,4 +172,60 @@ it('J-01 a folder, and a path below a file, cannot be journals', async () => {
   expect(await codeOf(() => open(folder))).toBe('ERR_DURABLE_JOURNAL_UNAVAILABLE');
   writeFileSync(join(folder, 'file'), '');
   expect(await codeOf(() => open(join(folder, 'file', 'runs.db')))).toBe('ERR_DURABLE_JOURNAL_UNAVAILABLE');
+});
+
+/** A file as version 1 left it: one run with two entries, of which the second has `sum`, and an open wait. */
+async function versionOne(sum = crc32('6 b \n2')): Promise<string> {
+  const file = join(makeFolder(), 'runs.db');
+  writeFileSync(file, '');
+  const database = await raw(file);
+  migrate(database, { file }, MIGRATIONS.slice(0, 1));
+  database.exec(`INSERT INTO runs (run, status, created_at, updated_at, inputs) VALUES ('r', 'running', 1, 1, '{"n":1}');
+    INSERT INTO entries (id, run, path, kind, sum, value) VALUES (4294967297, 1, 'a', 0, ${String(crc32('0 a \n1'))}, '1');
+    INSERT INTO entries (id, run, path, kind, sum, value) VALUES (4294967298, 1, 'b', 6, ${String(sum)}, '2');
+    INSERT INTO waits (run, path, state, fence, since, resource, token) VALUES (1, 'c', 'open', 1, 1, 'ask', 't')`);
+  database.close();
+  return file;
+}
+
+it('J-48 a journal of version 1 gets its chains and goes on', async () => {
+  const journal = await open(await versionOne());
+  const entries = [
+    { path: 'a', kind: 'step', value: 1 },
+    { path: 'b', kind: 'decision', decision: 'value', value: 2 },
+  ];
+  expect(await journal.readEntries('r')).toEqual(entries);
+  expect(await journal.readRun('r')).toMatchObject({ inputs: { n: 1 } });
+  expect(await journal.answer({ token: 't' }, 3)).toMatchObject({ delivered: true });
+  expect(await journal.readEntries('r')).toEqual([...entries, { path: 'c', kind: 'step', value: 3 }]);
+});
+
+it('J-48 a journal of version 1 stays as it is when an entry is damaged, or a key would vouch for its past', async () => {
+  const damaged = await versionOne(1);
+  expect(await failure(() => open(damaged))).toMatchObject({
+    code: 'ERR_DURABLE_JOURNAL_CORRUPT',
+    data: { file: damaged, seq: 2, path: 'b' },
+  });
+  const whole = await versionOne();
+  expect(await failure(() => open(whole, { key: 'long enough to be a key' }))).toMatchObject({
+    code: 'ERR_DURABLE_JOURNAL_KEY',
+    data: { found: 'unkeyed' },
+  });
+  for (const file of [damaged, whole]) {
+    const database = await raw(file);
+    expect(pragma(database, 'user_version')).toBe(1);
+    database.close();
+  }
+});
+
+it('J-47 the resource states the key, else the environment; what is no text is no key', async () => {
+  const file = join(makeFolder(), 'runs.db');
+  const resource = { kind: 'DurableJournalSqlite.Journal', metadata: { name: 'runs' }, file };
+  const key = 'long enough to be a key';
+  const stated = await Journal.create({ ...resource, key }, { env: {} });
+  await stated.teardown?.();
+  const environment = await Journal.create(resource, { env: { TELO_XMD_JOURNAL_KEY: key } });
+  await environment.teardown?.();
+  expect(await codeOf(() => Journal.create(resource, { env: {} }))).toBe('ERR_DURABLE_JOURNAL_KEY');
+  expect(await codeOf(() => Journal.create({ ...resource, key: 7 }, { env: {} }))).toBe('ERR_DURABLE_JOURNAL_KEY');
 });
