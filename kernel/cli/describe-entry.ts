@@ -17,7 +17,7 @@ export function tell(entry: JournalEntry, options: { ancestor: string; inputs?: 
   if (isOutcome(entry.path)) return tellOutcome(entry.value);
   if (entry.kind === 'step') return tellStep(entry, options);
   if (isAdmission(entry.path)) return tellAdmission(entry.value);
-  if (entry.path.startsWith('override/')) return { label: printable(entry.path), detail: brief(entry.value) };
+  if (entry.path.startsWith('override/')) return tellOverride(entry);
   if (keeperOf(entry) !== undefined || entry.path === 'inputs') return tellRecord(entry);
   return { label: labelOf(entry.path, options.ancestor), detail: summaryOf(entry.value) };
 }
@@ -37,7 +37,7 @@ export function branchOf(entry: JournalEntry): string | undefined {
   if (name === 'switch') return `takes ${summaryOf(entry.value)}`;
   if (name === 'if') return entry.value === true ? 'takes then' : 'takes else';
   if (name.startsWith('elseif[') && entry.value === true) return `takes ${name}`;
-  if (name.startsWith('while[') && entry.value === false) return `${counted(Number(/\d+/.exec(name)?.[0]), 'turn')}`;
+  if (name.startsWith('while[') && entry.value === false) return counted(Number(/\d+/.exec(name)?.[0]), 'turn');
   if (name === 'when' && entry.value === false) return 'skipped';
   return undefined;
 }
@@ -72,6 +72,16 @@ function tellRecord(entry: JournalEntry): Told | undefined {
     return { label: name.startsWith('catch') ? 'caught' : 'cleans up after', detail: code };
   }
   return undefined;
+}
+
+/** What an operator decided about the run: `override/force/<ms>`, `override/resume/<ms>`. */
+function tellOverride({ path, value }: JournalEntry): Told {
+  const [, what = '', at = ''] = path.split('/');
+  const when = instant(Number(at));
+  const reason = member(value, 'reason');
+  const why = typeof reason === 'string' ? `: ${printable(reason)}` : '';
+  const label = what === 'force' ? 'forced on another version of the workflow' : `${printable(what)}d by an operator`;
+  return { label, detail: `${when}${why}` };
 }
 
 function tellAdmission(value: unknown): Told {

@@ -11,12 +11,14 @@ export interface JournalChoice {
   readonly file: string;
   /** What `--journal` must say so that the next command finds it; undefined when the default does. */
   readonly again: string | undefined;
+  /** Key of a journal whose records are sealed with one. */
+  readonly key: string | undefined;
 }
 
 export function chooseJournal(args: Arguments, world: CommandWorld): JournalChoice {
   const stated = args.text('journal');
   const file = resolve(world.cwd, stated ?? world.env['TELO_XMD_JOURNAL'] ?? DEFAULT_FILE);
-  return { file, again: journalAgain(file, world) };
+  return { file, again: journalAgain(file, world), key: world.env['TELO_XMD_JOURNAL_KEY'] || undefined };
 }
 
 /** How `file` is named on a command line run from here; undefined when nothing needs to be said. Pure. */
@@ -35,11 +37,12 @@ export function journalAgain(file: string, world: CommandWorld): string | undefi
 export async function openChosenJournal(choice: JournalChoice): Promise<FencedJournal> {
   const bundle = packageFile('manifests', 'durable-journal-sqlite', 'dist', 'journal-sqlite.mjs');
   const bundled: JournalBundle = await import(pathToFileURL(bundle).href);
-  return bundled.openJournal({ file: choice.file, create: false });
+  const { file, key } = choice;
+  return bundled.openJournal({ file, create: false, ...(key === undefined ? {} : { key }) });
 }
 
 interface JournalBundle {
-  openJournal(options: { file: string; create: boolean }): FencedJournal | Promise<FencedJournal>;
+  openJournal(options: { file: string; create: boolean; key?: string }): FencedJournal | Promise<FencedJournal>;
 }
 
 /** Opens the chosen journal for the time of `work`. Effect. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import type { KernelEvent, KernelListener } from '../events.ts';
-import type { Kernel } from '../runtime/kernel.ts';
+import type { Kernel, KernelOptions } from '../runtime/kernel.ts';
 import type { Arguments, CommandWorld } from './command.ts';
 import { paint } from './paint.ts';
 import { progressPrinter } from './progress.ts';
@@ -19,7 +19,7 @@ export async function openForCommand(
   manifest: string,
   args: Arguments,
   world: CommandWorld,
-  options: { quiet: boolean },
+  options: { quiet: boolean; only?: NonNullable<KernelOptions['only']> },
 ): Promise<OpenKernel> {
   const file = resolve(world.cwd, manifest);
   if (!existsSync(file)) {
@@ -43,9 +43,11 @@ export async function openForCommand(
     env: journal === undefined ? world.env : { ...world.env, TELO_XMD_JOURNAL: resolve(world.cwd, journal) },
     variables: readVariables(args.texts('var')),
     stdin: world.stdin,
-    stdout: world.stdout,
+    // Standard output belongs to the one document that was asked for.
+    stdout: options.quiet ? world.stderr : world.stdout,
     stderr: world.stderr,
     onEvent,
+    ...(options.only === undefined ? {} : { only: options.only }),
   });
   return { kernel, ends };
 }

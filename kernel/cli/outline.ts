@@ -7,10 +7,13 @@ import { packageFile } from './package-root.ts';
 /** What each effect of the admitted fragments was asked to do, by step path. */
 export type Outline = ReadonlyMap<string, unknown>;
 
+interface Outlined {
+  readonly path: string;
+  readonly input: unknown;
+}
+
 interface XmdBundle {
-  readonly Preflight: {
-    outlineAdmission(record: unknown): readonly { readonly path: string; readonly input: unknown }[] | undefined;
-  };
+  readonly Preflight: { readonly outlineAdmission: (record: unknown) => readonly Outlined[] | undefined };
 }
 
 /** Reads from recorded admissions what their effects are asked to do. Effect: loads the Xmd bundle where there is one. */
@@ -27,17 +30,11 @@ export async function outlineOf(entries: readonly JournalEntry[]): Promise<Outli
 }
 
 /** An altered record is shown without its elements; resuming the run says what is wrong with it. */
-function elementsOf(record: unknown, { outlineAdmission }: XmdBundle['Preflight']): ReturnType<typeof listed> {
+function elementsOf(record: unknown, { outlineAdmission }: XmdBundle['Preflight']): readonly Outlined[] {
   try {
-    return listed(outlineAdmission(record));
+    return outlineAdmission(record) ?? [];
   } catch (error) {
     if (isInvokeError(error)) return [];
     throw error;
   }
-}
-
-function listed(
-  elements: ReturnType<XmdBundle['Preflight']['outlineAdmission']>,
-): readonly { readonly path: string; readonly input: unknown }[] {
-  return elements ?? [];
 }

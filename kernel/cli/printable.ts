@@ -51,6 +51,18 @@ export function jsonText(value: unknown, indent?: number): string {
   return text ?? 'null';
 }
 
+/** One JSON document on one line, with what could deceive a terminal in the escapes of JSON. Pure. */
+export function jsonDocument(value: unknown): string {
+  const text = jsonText(value).replaceAll(UNPRINTABLE, (character) =>
+    Array.from({ length: character.length }, (_, index) => unit(character.charCodeAt(index))).join(''),
+  );
+  return `${text}\n`;
+}
+
+function unit(code: number): string {
+  return `\\u${code.toString(16).padStart(4, '0')}`;
+}
+
 /** A value as one argument of a POSIX shell. Pure. */
 export function shellQuoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -109,7 +109,8 @@ class Progress {
     const told = tell(entry, { ancestor, inputs: options.inputs });
     const own = entry.kind === 'step' ? active.get(entry.path) : undefined;
     if (own !== undefined) active.delete(entry.path);
-    if (told === undefined) return;
+    // An effect that failed was told when it did; its evaluation's outcome says the same.
+    if (told === undefined || (isOutcome(entry.path) && options.suffix === undefined)) return;
     // The line of a step stands above its children already; they were told one by one.
     if (own?.printed === true && elementOf(entry.path) === undefined) return;
     const detail = [told.detail, options.suffix ?? ''].filter((part) => part !== '').join('  ');

@@ -2,7 +2,7 @@ import { isInvokeError } from '@telorun/sdk';
 import type { Diagnostic } from '../manifest/model.ts';
 import type { CommandWorld } from './command.ts';
 import { exitCodeOf, type ExitCode } from './exit-codes.ts';
-import { jsonText, printable, printableLines } from './printable.ts';
+import { jsonDocument, printable, printableLines } from './printable.ts';
 import { paint } from './paint.ts';
 
 export interface ErrorFacts {
@@ -21,7 +21,12 @@ export function factsOf(error: unknown): ErrorFacts {
   const hint = memberText(data, 'hint');
   const path = memberText(data, 'path') ?? memberText(data, 'effect');
   const run = memberText(data, 'run');
-  const where = [run === undefined ? undefined : `run ${run}`, path === undefined ? undefined : `at ${path}`]
+  const file = memberText(data, 'file');
+  const where = [
+    run === undefined ? undefined : `run ${run}`,
+    path === undefined ? undefined : `at ${path}`,
+    file === undefined ? undefined : `file ${file}`,
+  ]
     .filter((part) => part !== undefined)
     .join(' ');
   return {
@@ -39,7 +44,7 @@ export async function reportError(error: unknown, world: CommandWorld, options: 
   if (options.json) {
     const { diagnostics, ...rest } = facts;
     world.stdout.write(
-      `${jsonText({ ok: false, error: { ...rest, ...(diagnostics.length === 0 ? {} : { diagnostics }) } })}\n`,
+      jsonDocument({ ok: false, error: { ...rest, ...(diagnostics.length === 0 ? {} : { diagnostics }) } }),
     );
     return exitCodeOf(facts.code);
   }

@@ -2,11 +2,13 @@ import { dirname, resolve } from 'node:path';
 import { InvokeError } from '@telorun/sdk';
 import type { RunRecord } from '@telorun/sdk/journal';
 import type { Arguments, CommandWorld } from './command.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
+import { EXIT, exitCodeOf, type ExitCode } from './exit-codes.ts';
 import { withJournal, type JournalChoice } from './open-journal.ts';
 import { openForCommand } from './open-kernel.ts';
-import { jsonText, printable } from './printable.ts';
-import { exitCodeOfRun, sayEnd, type RunEnd } from './settle.ts';
+import { resumeCommand } from './next-command.ts';
+import { jsonDocument, printable } from './printable.ts';
+import { factsOf, reportError } from './report-error.ts';
+import { exitCodeOfRun, plainEnd, sayEnd, type RunEnd } from './settle.ts';
 import { watchSignals } from './signals.ts';
 import { unknownRun } from './unknown-run.ts';
 import { pickWorkflow } from './workflows.ts';
@@ -18,19 +20,19 @@ export interface ResumeOptions {
   readonly force: boolean;
 }
 
-/** Continues one run in this process, through the manifest its record names. Effect. */
+/** Continues one run in this process, through the manifest its record names, and says how it ended. Effect. */
 export async function resumeRun(run: string, options: ResumeOptions): Promise<ExitCode> {
   const { args, world, choice } = options;
-  const record = await withJournal(choice, (journal) => journal.readRun(run));
-  if (record === undefined) throw unknownRun(run);
-  const end = isSettled(record) ? record : await execute(record, options);
-  if (args.flag('json')) {
-    const waits = end.waits?.map(({ token: _token, ...wait }) => wait);
-    world.stdout.write(
-      `${jsonText({ ok: end.status === 'completed', run: end.run, status: end.status, result: end.result, error: end.error, problem: end.problem, waits })}\n`,
-    );
-  } else sayEnd(end, { world, journal: choice.again });
+  const end = await continued(run, options);
+  if (args.flag('json')) world.stdout.write(jsonDocument({ ok: end.status === 'completed', ...plainEnd(end) }));
+  else sayEnd(end, { world, journal: choice.again });
   return exitCodeOfRun(end);
+}
+
+async function continued(run: string, options: ResumeOptions): Promise<RunEnd> {
+  const record = await withJournal(options.choice, (journal) => journal.readRun(run));
+  if (record === undefined) throw unknownRun(run);
+  return isSettled(record) ? record : execute(record, options);
 }
 
 function isSettled(record: RunRecord): record is RunRecord & RunEnd {
@@ -42,7 +44,7 @@ async function execute(record: RunRecord, options: ResumeOptions): Promise<RunEn
   const manifest = args.text('manifest') ?? manifestOf(record, choice);
   const named = withJournalOption(args, choice);
   const { kernel } = await openForCommand(manifest, named, world, { quiet: args.flag('json') });
-  const signals = watchSignals(kernel);
+  const signals = watchSignals(kernel, world);
   try {
     const { instance } = pickWorkflow(kernel, record.program?.workflow);
     const reason = args.text('reason');
@@ -50,8 +52,11 @@ async function execute(record: RunRecord, options: ResumeOptions): Promise<RunEn
       force: options.force,
       ...(reason === undefined ? {} : { reason }),
     });
-    if (signals.interrupted)
-      throw new InvokeError('ERR_INVOKE_CANCELLED', `Run ${printable(record.run)} was interrupted; it can be resumed`);
+    if (signals.interrupted && end.status === 'running') {
+      throw new InvokeError('ERR_INVOKE_CANCELLED', `Run ${record.run} was interrupted and can be resumed`, {
+        hint: `Continue it with: ${resumeCommand(record.run, { journal: choice.again })}`,
+      });
+    }
     return end;
   } finally {
     await kernel.close();
@@ -78,21 +83,29 @@ function withJournalOption(args: Arguments, choice: JournalChoice): Arguments {
   return { ...args, text: (option) => (option === 'journal' ? choice.file : args.text(option)) };
 }
 
-/** Continues every run that is due. Effect. Answers the exit codes, in the order of the runs. */
+/** Continues every run that is due and says how each ended. Effect. Answers the exit codes, in the order of the runs. */
 export async function resumeAll(options: ResumeOptions): Promise<readonly ExitCode[]> {
-  const { world, choice } = options;
+  const { args, world, choice } = options;
+  const json = args.flag('json');
   const due = await withJournal(choice, (journal) => journal.dueRuns(world.now(), Number.MAX_SAFE_INTEGER));
   const codes: ExitCode[] = [];
+  const told: unknown[] = [];
   for (const run of due) {
-    const { reportError } = await import('./report-error.ts');
     try {
-      codes.push(await resumeRun(run, options));
+      const end = await continued(run, options);
+      codes.push(exitCodeOfRun(end));
+      if (json) told.push(plainEnd(end));
+      else sayEnd(end, { world, journal: choice.again });
     } catch (error) {
       // One run that cannot go on must not keep the others waiting; an interruption ends them all.
-      codes.push(await reportError(error, world, { json: options.args.flag('json') }));
+      const facts = factsOf(error);
+      codes.push(json ? exitCodeOf(facts.code) : await reportError(error, world, { json }));
+      told.push({ run, error: { code: facts.code, message: facts.message } });
       if (codes.at(-1) === EXIT.interrupted) break;
     }
   }
-  if (due.length === 0 && !options.args.flag('json')) world.stdout.write('No run is due.\n');
+  if (json) {
+    world.stdout.write(jsonDocument({ ok: codes.every((code) => code === EXIT.completed), runs: told }));
+  } else if (due.length === 0) world.stdout.write('No run is due.\n');
   return codes;
 }

@@ -36,6 +36,12 @@ export function exitCodeOfRun(end: RunEnd): ExitCode {
   }
 }
 
+/** A run's end as JSON data, without tokens. Pure. */
+export function plainEnd({ run, status, result, error, problem, waits }: RunEnd): Readonly<Record<string, unknown>> {
+  const shown = waits?.map(({ token: _token, ...wait }) => wait);
+  return { run, status, result, error, problem, waits: shown };
+}
+
 const WORST: readonly ExitCode[] = [
   EXIT.interrupted,
   EXIT.failed,
@@ -53,7 +59,10 @@ export function worstOf(codes: readonly ExitCode[]): ExitCode {
 }
 
 /** Says how a run ended and what to type next: one sentence and, where there is one, the exact command. Effect. */
-export function sayEnd(end: RunEnd, options: { world: CommandWorld; journal: string | undefined }): void {
+export function sayEnd(
+  end: RunEnd,
+  options: { world: CommandWorld; journal: string | undefined; interrupted?: boolean },
+): void {
   const { world } = options;
   const { bold, red, green } = paint(world.stderr, world.env);
   const say = (text: string): void => {
@@ -110,17 +119,19 @@ function sayWaits(
 
 function sayUnsettled(
   end: RunEnd,
-  options: { journal: string | undefined },
+  options: { journal: string | undefined; interrupted?: boolean },
   say: Say,
   bold: (text: string) => string,
 ): void {
   const { problem } = end;
-  if (problem === undefined) {
+  if (problem === undefined && options.interrupted !== true) {
     say(`Run ${printable(end.run)} is being run by another process.`);
     return;
   }
-  say(
-    `Run ${printable(end.run)} stopped and can be resumed: ${printableLines(problem.message)}  ${printable(problem.code)}`,
-  );
+  const why =
+    problem === undefined
+      ? 'was interrupted and can be resumed.'
+      : `stopped and can be resumed: ${printableLines(problem.message)}  ${printable(problem.code)}`;
+  say(`Run ${printable(end.run)} ${why}`);
   say(`Continue it with: ${bold(resumeCommand(end.run, options))}`);
 }

@@ -1,9 +1,9 @@
 import type { JournalEntry, RunStatus, WaitRecord } from '@telorun/sdk/journal';
 import { branchOf, stepLabel, tell, type Told } from './describe-entry.ts';
-import { elementOf, enclosingElements, keeperOf, pathsAbove, recordName } from './entry-path.ts';
+import { elementOf, enclosingElements, isOutcome, keeperOf, pathsAbove, recordName } from './entry-path.ts';
 import type { Outline } from './outline.ts';
 import { printable } from './printable.ts';
-import { counted } from './summary.ts';
+import { counted, member } from './summary.ts';
 
 /** How far a step is: recorded, begun without a record, waiting, given up, passed over, or a parent of other steps only. */
 export type NodeState = 'done' | 'begun' | 'waiting' | 'failed' | 'skipped' | 'group' | 'note';
@@ -65,7 +65,10 @@ class Tree {
     if (branch !== undefined) node.detail = branch;
     if (branch === 'skipped') node.state = 'skipped';
     const told = tell(entry, { ancestor: keeper });
-    if (told !== undefined) this.#note(entry.path, keeper, told);
+    const effect = isOutcome(entry.path) ? member(entry.value, 'effect') : undefined;
+    if (told !== undefined && typeof effect === 'string') {
+      Object.assign(this.#node(effect), { state: 'failed', detail: told.detail });
+    } else if (told !== undefined) this.#note(entry.path, keeper, told);
   }
 
   #wait(wait: WaitRecord): void {
@@ -114,7 +117,11 @@ function knownSteps({ entries, waits }: TreeSource): ReadonlySet<string> {
     const keeper = keeperOf(entry);
     if (keeper !== undefined) known.add(keeper);
     else if (kind === 'step') known.add(path);
-    if (path.includes('/xmd[')) for (const outer of enclosingElements(path)) known.add(outer);
+    for (const outer of enclosingElements(path)) {
+      // What encloses a known element is known already.
+      if (known.has(outer)) break;
+      known.add(outer);
+    }
   }
   return known;
 }

@@ -30,6 +30,8 @@ export interface KernelOptions {
   readonly now?: () => number;
   /** From which level on log lines go to `stderr`. Default: warn. */
   readonly logLevel?: LogLevel;
+  /** Which resources of the application come to life, with what they need; default all, and the targets. */
+  readonly only?: (resource: { readonly kind: string; readonly name: string }) => boolean;
 }
 
 export interface NamedInstance {
@@ -92,7 +94,10 @@ export async function openKernel(options: KernelOptions): Promise<Kernel> {
   const scope = buildScopes(core, { env: core.world.env, overrides: options.variables ?? {} });
   try {
     const targets = new Targets(core, scope);
-    await initialize(core, [...declaredRecords(core), ...targets.records]);
+    const { only } = options;
+    const records =
+      only === undefined ? [...declaredRecords(core), ...targets.records] : declaredRecords(core).filter(only);
+    await initialize(core, records);
     core.registered = undefined;
     return new OpenKernel(core, scope, targets);
   } catch (error) {

@@ -4,7 +4,7 @@ import { instant } from '../reason.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { resumeCommand } from '../next-command.ts';
 import { chooseJournal, withJournal, type JournalChoice } from '../open-journal.ts';
-import { jsonText, printable } from '../printable.ts';
+import { jsonDocument, printable } from '../printable.ts';
 import { readJson } from '../read-input.ts';
 import { resumeRun } from '../resume-run.ts';
 
@@ -51,7 +51,7 @@ async function goOn(
 ): Promise<ExitCode> {
   const { args, world, choice, path } = options;
   if (args.flag('resume')) return resumeRun(run, { args, world, choice, force: false });
-  if (args.flag('json')) world.stdout.write(`${jsonText({ ok: true, delivered: true, run, path })}\n`);
+  if (args.flag('json')) world.stdout.write(jsonDocument({ ok: true, delivered: true, run, path }));
   else world.stdout.write(`Continue it with: ${resumeCommand(run, { journal: choice.again })}\n`);
   return EXIT.completed;
 }
@@ -65,7 +65,7 @@ function refuse(
   const { waits, ...rest } = receipt;
   if (args.flag('json')) {
     const places = waits?.map(({ token: _token, ...wait }) => wait);
-    world.stdout.write(`${jsonText({ ok: false, ...rest, ...(places === undefined ? {} : { waits: places }) })}\n`);
+    world.stdout.write(jsonDocument({ ok: false, ...rest, ...(places === undefined ? {} : { waits: places }) }));
     return code;
   }
   world.stderr.write(`The answer was not taken: ${sentence(receipt, subject)}\n`);

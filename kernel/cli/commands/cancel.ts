@@ -1,7 +1,7 @@
 import { JOURNAL_OPTION, JSON_OPTION, type Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { chooseJournal, withJournal } from '../open-journal.ts';
-import { jsonText, printable } from '../printable.ts';
+import { jsonDocument, printable } from '../printable.ts';
 import { unknownRun } from '../unknown-run.ts';
 
 /** Settles a run as cancelled. @see kernel-specs/command-line.md CL-09 */
@@ -21,7 +21,7 @@ export const cancel: Command = {
       if ((await journal.readRun(run)) === undefined) throw unknownRun(run);
       const cancelled = await journal.cancelRun(run, args.text('reason'));
       const status = (await journal.readRun(run))?.status;
-      if (args.flag('json')) world.stdout.write(`${jsonText({ ok: cancelled, run, cancelled, status })}\n`);
+      if (args.flag('json')) world.stdout.write(jsonDocument({ ok: cancelled, run, cancelled, status }));
       else {
         const said = cancelled ? 'is cancelled' : `is ${String(status)} already; nothing was changed`;
         world.stdout.write(`Run ${printable(run)} ${said}.\n`);

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { JSON_OPTION, type Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { paint } from '../paint.ts';
-import { printableLines } from '../printable.ts';
+import { jsonDocument, printableLines } from '../printable.ts';
+import { notFoundError } from '../usage.ts';
 
 /** Checks manifests. @see kernel-specs/command-line.md CL-03 */
 export const check: Command = {
@@ -11,12 +14,17 @@ export const check: Command = {
   options: JSON_OPTION,
   positionals: { least: 1, most: Number.MAX_SAFE_INTEGER },
   run: async (args, world) => {
+    for (const path of args.positionals) {
+      if (!existsSync(resolve(world.cwd, path))) {
+        throw notFoundError(`Cannot check "${path}": there is no such file`, 'Name manifest files or their folders.');
+      }
+    }
     const { checkManifests } = await import('../../check/check-manifests.ts');
     const { diagnosticsJson, formatDiagnostic } = await import('../../check/format.ts');
     const diagnostics = await checkManifests(args.positionals, { cwd: world.cwd });
     const errors = diagnostics.filter(({ severity }) => severity === 'error');
     if (args.flag('json')) {
-      world.stdout.write(`${JSON.stringify(diagnosticsJson(diagnostics, { cwd: world.cwd }))}\n`);
+      world.stdout.write(jsonDocument(diagnosticsJson(diagnostics, { cwd: world.cwd })));
     } else {
       for (const diagnostic of diagnostics) {
         world.stdout.write(`${printableLines(formatDiagnostic(diagnostic, { cwd: world.cwd }))}\n`);

@@ -3,7 +3,7 @@ import { EXIT } from '../exit-codes.ts';
 import { openForCommand } from '../open-kernel.ts';
 import { readFile, readText } from '../read-input.ts';
 import { inputError, notFoundError, usageError } from '../usage.ts';
-import { jsonText, printable } from '../printable.ts';
+import { jsonDocument, printable } from '../printable.ts';
 
 /** Says what a fragment would do, or how it is refused. @see kernel-specs/command-line.md CL-04 */
 export const preflight: Command = {
@@ -27,10 +27,13 @@ export const preflight: Command = {
     }
     const [source = ''] = args.positionals;
     const text = source === '-' ? await readText('-', world) : readFile(source, world);
-    const { kernel } = await openForCommand(manifest, args, world, { quiet: true });
+    // Neither a journal nor a workflow comes to life: a command that only reads makes no file.
+    const only = ({ kind, name: one }: { kind: string; name: string }): boolean =>
+      kind === 'Xmd.Profile' || (kind === 'Xmd.Evaluate' && one === name);
+    const { kernel } = await openForCommand(manifest, args, world, { quiet: true, only });
     try {
       const answer = await preflightOf(kernel.instance(name), name)({ text, ...readAllow(args.text('allow')) });
-      world.stdout.write(`${jsonText(answer)}\n`);
+      world.stdout.write(jsonDocument(answer));
       return isAdmitted(answer) ? EXIT.completed : EXIT.refused;
     } finally {
       await kernel.close();

@@ -2,10 +2,10 @@ import { chooseJournal, journalAgain } from '../open-journal.ts';
 import { JOURNAL_OPTION, JSON_OPTION, type Arguments, type Command, type CommandWorld } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openForCommand, type OpenKernel } from '../open-kernel.ts';
-import { jsonText } from '../printable.ts';
+import { jsonDocument } from '../printable.ts';
 import { readJson } from '../read-input.ts';
-import { exitCodeOfRun, sayEnd, worstOf, type RunEnd } from '../settle.ts';
-import { watchSignals } from '../signals.ts';
+import { exitCodeOfRun, plainEnd, sayEnd, worstOf, type RunEnd } from '../settle.ts';
+import { watchSignals, type SignalWatch } from '../signals.ts';
 import { inputError } from '../usage.ts';
 import { pickWorkflow } from '../workflows.ts';
 
@@ -29,9 +29,9 @@ export const run: Command = {
   ],
   run: async (args, world) => {
     const opened = await openForCommand(args.positionals[0] ?? '', args, world, { quiet: args.flag('json') });
-    const signals = watchSignals(opened.kernel);
+    const signals = watchSignals(opened.kernel, world);
     try {
-      const code = await follow(opened, args, world);
+      const code = await follow(opened, { args, world, signals });
       return signals.interrupted ? EXIT.interrupted : code;
     } finally {
       await opened.kernel.close();
@@ -40,12 +40,20 @@ export const run: Command = {
   },
 };
 
-async function follow(opened: OpenKernel, args: Arguments, world: CommandWorld): Promise<ExitCode> {
-  const wanted = ['run-id', 'inputs', 'workflow'].some((option) => args.text(option) !== undefined);
-  return wanted ? startOne(opened, args, world) : bootAll(opened, args, world);
+interface Following {
+  readonly args: Arguments;
+  readonly world: CommandWorld;
+  readonly signals: SignalWatch;
 }
 
-async function startOne({ kernel }: OpenKernel, args: Arguments, world: CommandWorld): Promise<ExitCode> {
+async function follow(opened: OpenKernel, following: Following): Promise<ExitCode> {
+  const { args } = following;
+  const wanted = ['run-id', 'inputs', 'workflow'].some((option) => args.text(option) !== undefined);
+  return wanted ? startOne(opened, following) : bootAll(opened, following);
+}
+
+async function startOne({ kernel }: OpenKernel, following: Following): Promise<ExitCode> {
+  const { args, world } = following;
   const { instance } = pickWorkflow(kernel, args.text('workflow'));
   const stated = args.text('inputs');
   const inputs = stated === undefined ? {} : await readJson(stated, 'the inputs', world);
@@ -55,35 +63,25 @@ async function startOne({ kernel }: OpenKernel, args: Arguments, world: CommandW
   const runId = args.text('run-id');
   const started = await instance.start({ inputs: { ...inputs }, ...(runId === undefined ? {} : { runId }) });
   const end = await started.done;
-  return close([end], { args, world, journal: journalAgain(instance.journal.files[0] ?? '', world) });
+  return close([end], { ...following, journal: journalAgain(instance.journal.files[0] ?? '', world) });
 }
 
-async function bootAll({ kernel, ends }: OpenKernel, args: Arguments, world: CommandWorld): Promise<ExitCode> {
+async function bootAll({ kernel, ends }: OpenKernel, following: Following): Promise<ExitCode> {
+  const { args, world } = following;
   await kernel.boot();
   await kernel.idle();
-  const code = close([...ends.values()], { args, world, journal: chooseJournal(args, world).again });
+  const code = close([...ends.values()], { ...following, journal: chooseJournal(args, world).again });
   return worstOf([code, kernel.exitCode === 0 ? EXIT.completed : EXIT.failed]);
 }
 
-function close(
-  ends: readonly RunEnd[],
-  options: { args: Arguments; world: CommandWorld; journal: string | undefined },
-): ExitCode {
-  const { args, world } = options;
+function close(ends: readonly RunEnd[], options: Following & { journal: string | undefined }): ExitCode {
+  const { args, world, signals, journal } = options;
   if (args.flag('json')) {
-    const plain = ends.map(({ run: id, status, result, error, waits, problem }) => ({
-      run: id,
-      status,
-      result,
-      error,
-      problem,
-      waits: waits?.map(({ token: _token, ...shown }) => shown),
-    }));
     world.stdout.write(
-      `${jsonText({ ok: ends.every((end) => exitCodeOfRun(end) === EXIT.completed), runs: plain })}\n`,
+      jsonDocument({ ok: ends.every((end) => exitCodeOfRun(end) === EXIT.completed), runs: ends.map(plainEnd) }),
     );
   } else {
-    for (const end of ends) sayEnd(end, options);
+    for (const end of ends) sayEnd(end, { world, journal, interrupted: signals.interrupted });
   }
   return worstOf(ends.map(exitCodeOfRun));
 }

@@ -4,7 +4,7 @@ import { instant, reasonOf } from '../reason.ts';
 import { EXIT } from '../exit-codes.ts';
 import { chooseJournal, withJournal } from '../open-journal.ts';
 import { paint } from '../paint.ts';
-import { jsonText, printable, shortened } from '../printable.ts';
+import { jsonDocument, printable, shortened } from '../printable.ts';
 import { usageError } from '../usage.ts';
 
 const STATUSES: readonly RunStatus[] = ['scheduled', 'running', 'parked', 'completed', 'failed', 'cancelled'];
@@ -27,7 +27,7 @@ export const runs: Command = {
       const rows = await Promise.all(
         records.map(async (record) => ({ record, waits: await openWaits(journal, record) })),
       );
-      if (args.flag('json')) world.stdout.write(`${jsonText({ ok: true, runs: rows.map(plainRow) })}\n`);
+      if (args.flag('json')) world.stdout.write(jsonDocument({ ok: true, runs: rows.map(plainRow) }));
       else printRows(rows, world);
       return EXIT.completed;
     });

@@ -3,7 +3,7 @@ import { EXIT } from '../exit-codes.ts';
 import { chooseJournal, withJournal } from '../open-journal.ts';
 import { outlineOf } from '../outline.ts';
 import { paint } from '../paint.ts';
-import { jsonText } from '../printable.ts';
+import { jsonDocument } from '../printable.ts';
 import { unknownRun } from '../unknown-run.ts';
 import { storyLines, type Story } from '../story.ts';
 
@@ -28,7 +28,7 @@ export const show: Command = {
       if (record === undefined) throw unknownRun(run);
       const found: Found = { record, entries: await journal.readEntries(run), waits: await journal.readWaits(run) };
       const text = args.flag('json')
-        ? jsonText(plainStory(found))
+        ? jsonDocument(plainStory(found))
         : storyLines(
             { ...found, outline: await outlineOf(found.entries) },
             {
@@ -36,8 +36,10 @@ export const show: Command = {
               journal: choice.again,
               filter: { failed: args.flag('failed'), path: args.text('path') },
             },
-          ).join('\n');
-      world.stdout.write(`${withoutTokens(text, found)}\n`);
+          )
+            .map((line) => `${line}\n`)
+            .join('');
+      world.stdout.write(withoutTokens(text, found));
       return EXIT.completed;
     });
   },

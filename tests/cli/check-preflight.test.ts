@@ -1,0 +1,90 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeApplication } from './application.ts';
+import { Place } from './command-line.ts';
+
+describe('telo-xmd check and preflight', () => {
+  let place: Place;
+  beforeEach(() => {
+    place = new Place();
+    writeApplication(place);
+  });
+  afterEach(() => place.remove());
+
+  it('CL-03 finds nothing in a manifest that is right, and runs nothing', async () => {
+    expect(await place.run(['check', 'app'])).toMatchObject({ code: 0, stdout: '✓  No issues found\n', stderr: '' });
+    expect(existsSync(place.path('app/slow/effects.log'))).toBe(false);
+    expect(existsSync(place.path('.telo'))).toBe(false);
+  });
+
+  it('CL-03 reports every finding with file, line, column, severity, message and code', async () => {
+    place.write(
+      'bad.yaml',
+      [
+        'kind: Telo.Application',
+        'metadata: { name: Bad, version: 1.0.0 }',
+        'imports: { Console: oci://ghcr.io/telorun/console@latest }',
+        'targets: [!ref nowhere]',
+        '---',
+        'kind: Console.WriteLin',
+        'metadata: { name: line }',
+        '',
+      ].join('\n'),
+    );
+    const { code, stdout } = await place.run(['check', 'bad.yaml', 'app']);
+    expect(code).toBe(65);
+    for (const line of stdout.trim().split('\n')) {
+      if (!line.startsWith(' ')) expect(line).toMatch(/^bad\.yaml:\d+:\d+ {2}error {2}\S.* {2}[A-Z_]+$/);
+    }
+    expect(stdout).toMatch(/^bad\.yaml:4:\d+ {2}error {2}.*nowhere/m);
+    expect(stdout).toMatch(/^bad\.yaml:6:\d+ {2}error {2}.*WriteLin/m);
+
+    const document = await place.json(['check', 'bad.yaml']);
+    expect(document.code).toBe(65);
+    expect(JSON.stringify(document.value)).toContain('nowhere');
+  });
+
+  const preflight = (source: string, ...more: readonly string[]): readonly string[] => [
+    'preflight',
+    source,
+    '--manifest',
+    'app',
+    '--evaluate',
+    'apply',
+    ...more,
+  ];
+
+  it('CL-04 prints what a fragment would do, performs nothing and records nothing', async () => {
+    place.write('plan.xmd', 'Words.\n\n<Dir path="d"><File path="x.md">hey</File></Dir>\n');
+    const { code, stdout, stderr } = await place.run(preflight('plan.xmd'));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({
+      version: 1,
+      admitted: true,
+      elements: [
+        { name: 'Dir', form: 'paired', grant: 'write', input: { path: 'd' } },
+        { name: 'File', form: 'paired', grant: 'write', input: { path: 'd/x.md' } },
+      ],
+    });
+    expect(readdirSync(place.path('app/files'))).toEqual(['notes.md']);
+    expect(existsSync(place.path('.telo'))).toBe(false);
+  });
+
+  it('CL-04 prints the refusal as data without a word of the fragment, and ends with 3', async () => {
+    const { code, stdout, stderr } = await place.run(preflight('-'), { stdin: 'Words.\n\n  <Secretive path="x" />\n' });
+    expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual({
+      version: 1,
+      admitted: false,
+      refusal: { class: 'component', line: 3, column: 3 },
+    });
+  });
+
+  it('CL-04 narrows with --allow and never widens', async () => {
+    const text = '<File path="x.md">hey</File>\n';
+    expect((await place.run(preflight('-', '--allow', 'write'), { stdin: text })).code).toBe(0);
+    const refused = await place.run(preflight('-', '--allow', 'read'), { stdin: text });
+    expect(refused.code).toBe(3);
+    expect(JSON.parse(refused.stdout)).toMatchObject({ admitted: false });
+  });
+});
