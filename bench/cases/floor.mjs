@@ -53,7 +53,7 @@ async function floorReplay({ folder }) {
   const began = now();
   const db = new Database(join(folder, 'runs.db'), { readonly: true });
   let parsed = 0;
-  for (const { value } of db.prepare('SELECT path, value FROM entries ORDER BY seq').iterate()) {
+  for (const { value } of db.prepare('SELECT path, value FROM entries ORDER BY id').iterate()) {
     if (value !== null) JSON.parse(value);
     parsed += 1;
   }

@@ -14,7 +14,7 @@ export async function preflight({ file }) {
     bundle: true,
     format: 'esm',
     platform: 'node',
-    external: ['@telorun/sdk'],
+    conditions: ['source'],
     outfile,
   });
   const { checkOnce } = await import(pathToFileURL(outfile).href);
