@@ -1,9 +1,14 @@
 import type { ParseResult } from '@marcbachmann/cel-js';
 import { Expression } from '../manifest/tagged.ts';
 import type { Position } from '../manifest/model.ts';
+import { assertResult, budgeted } from './budget.ts';
 import { celEnvironment, plainResult } from './environment.ts';
 import { expressionFailure, summaryOf } from './failure.ts';
-import { forbiddenKey, installGuards, readsOf } from './tree.ts';
+import { installBudget } from './instrument.ts';
+import { chainOf, forbiddenKey, installGuards, readsOf, tooDeep } from './tree.ts';
+
+/** Operators, calls and members inside one another: what the engine walks by calling itself. */
+const MAX_DEPTH = 500;
 
 type Scope = Readonly<Record<string, unknown>>;
 
@@ -25,12 +30,14 @@ class CelExpression extends Expression {
   readonly roots: ReadonlySet<string>;
   readonly #program: ParseResult;
   readonly #names: readonly string[];
+  readonly #passes: boolean;
 
   constructor(source: string, position: Position, program: ParseResult) {
     super();
     this.source = source;
     this.position = position;
     this.#program = program;
+    this.#passes = chainOf(program.ast) !== undefined;
     this.reads = readsOf(program.ast, celEnvironment());
     this.#names = [...new Set(this.reads.flatMap((read) => read.slice(0, 1)))];
     this.roots = new Set(this.#names);
@@ -41,13 +48,20 @@ class CelExpression extends Expression {
     return checked.valid ? undefined : summaryOf(checked.error);
   }
 
+  #answer(activation: Scope): unknown {
+    const result = plainResult(this.#program(activation));
+    // A plain chain answers a value that was there before: its size is not of the expression's making.
+    if (!this.#passes) assertResult(result);
+    return result;
+  }
+
   evaluate(scope: Scope): unknown {
     const activation: Record<string, unknown> = Object.create(null);
     for (const name of this.#names) if (Object.hasOwn(scope, name)) activation[name] = scope[name];
     try {
-      return plainResult(this.#program(activation));
+      return budgeted(() => this.#answer(activation));
     } catch (error) {
-      throw expressionFailure(this.source, scope, error);
+      throw expressionFailure(this, scope, error);
     }
   }
 }
@@ -140,9 +154,12 @@ function parse(source: string): ParseResult {
     const { summary, range } = reading(error);
     throw new CelSyntaxError(summary, range, error);
   }
+  const deep = tooDeep(program.ast, MAX_DEPTH);
+  if (deep !== undefined) throw new CelSyntaxError(`The expression is nested deeper than ${MAX_DEPTH}`, deep.start);
   const bad = forbiddenKey(program.ast);
   if (bad !== undefined) throw new CelSyntaxError(bad.message, bad.offset);
   installGuards(program.ast, celEnvironment());
+  installBudget(program.ast);
   return program;
 }
 

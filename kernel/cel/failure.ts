@@ -1,9 +1,29 @@
-/** What the evaluation of `source` raises: the engine's message, and what was there when a key was missing. Pure. */
-export function expressionFailure(source: string, scope: Readonly<Record<string, unknown>>, error: unknown): Error {
+import { codeOf, InvokeError, isInvokeError } from '@telorun/sdk';
+import type { Position } from '../manifest/model.ts';
+
+interface Source {
+  readonly source: string;
+  readonly position: Position;
+}
+
+/** What an evaluation raises: the engine's message, and what was there when a key was missing. Pure. */
+export function expressionFailure(
+  { source, position }: Source,
+  scope: Readonly<Record<string, unknown>>,
+  error: unknown,
+): Error {
+  if (codeOf(error) === 'ERR_CEL_LIMIT' && isInvokeError(error)) return limitFailure(source, position, error);
   const summary = summaryOf(error);
   const message = `Expression \${{ ${source} }} failed: ${summary}`;
   const detail = missingKey(error, summary, scope) ?? arithmeticHint(summary);
   return new Error(detail === undefined ? message : `${message}\n${detail}`, { cause: error });
+}
+
+/** The refusal of a spent budget, with the place of the expression in its manifest. */
+function limitFailure(source: string, { line, column }: Position, { code, message, data }: InvokeError): InvokeError {
+  const shown = source.length > 200 ? `${source.slice(0, 200)}...` : source;
+  const detail = typeof data === 'object' ? { ...data, line, column } : { line, column };
+  return new InvokeError(code, `Expression \${{ ${shown} }} failed: ${message}`, detail);
 }
 
 /** The engine's message without its picture of the source. Pure. */

@@ -37,8 +37,8 @@ export function readsOf(ast: ASTNode, environment: Environment): (readonly strin
   }
 }
 
-/** `a.b["c"]` as names; undefined for anything that is not a plain chain from an identifier. */
-function chainOf(node: ASTNode): string[] | undefined {
+/** `a.b["c"]` as names; undefined for anything that is not a plain chain from an identifier. Pure. */
+export function chainOf(node: ASTNode): string[] | undefined {
   if (node.op === 'id') return [node.args];
   if (node.op === '.') {
     const left = chainOf(node.args[0]);
@@ -54,7 +54,8 @@ function chainOf(node: ASTNode): string[] | undefined {
   return undefined;
 }
 
-function childrenOf(node: ASTNode): readonly ASTNode[] {
+/** What a node evaluates, in the order it is written. Pure. */
+export function childrenOf(node: ASTNode): readonly ASTNode[] {
   if (node.op === 'value' || node.op === 'id') return [];
   if (node.op === '.' || node.op === '.?') return [node.args[0]];
   if (node.op === 'call') return node.args[1];
@@ -75,6 +76,17 @@ export function forbiddenKey(node: ASTNode): { message: string; offset: number }
   for (const child of childrenOf(node)) {
     const found = forbiddenKey(child);
     if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The first node that is nested deeper than `limit`, or undefined. Does not recurse. Pure. */
+export function tooDeep(root: ASTNode, limit: number): ASTNode | undefined {
+  const open: [ASTNode, number][] = [[root, 1]];
+  for (let top = open.pop(); top !== undefined; top = open.pop()) {
+    const [node, depth] = top;
+    if (depth > limit) return node;
+    for (const child of childrenOf(node)) open.push([child, depth + 1]);
   }
   return undefined;
 }

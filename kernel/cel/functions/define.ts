@@ -47,25 +47,27 @@ export function compare(a: unknown, b: unknown, what: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Whether two values of expressions are the same, a double and an int of equal size included. */
-export function same(a: unknown, b: unknown): boolean {
+/** Whether two values of expressions are the same, a double and an int of equal size included; each pair is a step. */
+export function same(a: unknown, b: unknown, spend: (steps: number) => void): boolean {
+  spend(1);
   if (Object.is(a, b)) return true;
   if ((typeof a === 'number' || typeof a === 'bigint') && (typeof b === 'number' || typeof b === 'bigint'))
     return a == b;
   if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime();
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0;
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => same(item, b[i]));
-  return isMap(a) && isMap(b) && sameMembers(a, b);
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, i) => same(item, b[i], spend));
+  return isMap(a) && isMap(b) && sameMembers(a, b, spend);
 }
 
 function isMap(value: unknown): value is object {
   return typeOf(value) === 'map';
 }
 
-function sameMembers(a: object, b: object): boolean {
+function sameMembers(a: object, b: object, spend: (steps: number) => void): boolean {
   const left: [string, unknown][] = Object.entries(a);
   return (
     left.length === Object.keys(b).length &&
-    left.every(([key, value]) => Object.hasOwn(b, key) && same(value, Reflect.get(b, key)))
+    left.every(([key, value]) => Object.hasOwn(b, key) && same(value, Reflect.get(b, key), spend))
   );
 }

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Environment } from '@marcbachmann/cel-js';
+import { spend, spendWhole, surfaceOf } from '../budget.ts';
 import { define, typeOf } from './define.ts';
 
 const HMAC_ALGORITHMS = new Set(['md5', 'sha1', 'sha256', 'sha512']);
@@ -25,6 +26,7 @@ export function registerEncoding(environment: Environment): void {
 
 /** Ints are written as digits, however large: what JSON.stringify refuses to do with them. */
 function toJson(value: unknown): string {
+  spend(1 + surfaceOf(value));
   if (typeof value === 'bigint') return value.toString();
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return `[${value.map(toJson).join(',')}]`;
@@ -41,10 +43,12 @@ function stringified(value: unknown): string {
 }
 
 function parseJson(text: string): unknown {
-  return JSON.parse(text, (key, value: unknown) => {
-    if (key === '__proto__') throw new Error('JSON with the key __proto__ is refused');
-    return value;
+  const value: unknown = JSON.parse(text);
+  spendWhole(value, (one) => {
+    if (typeof one === 'object' && one !== null && Object.hasOwn(one, '__proto__'))
+      throw new Error('JSON with the key __proto__ is refused');
   });
+  return value;
 }
 
 function decodeBase64(text: string): Buffer {

@@ -1,4 +1,5 @@
 import type { Environment } from '@marcbachmann/cel-js';
+import { assertLength, spend, surfaceOf } from '../budget.ts';
 import { compare, define, items, same, typeOf } from './define.ts';
 
 const RANGE_LIMIT = 1_000_000;
@@ -11,8 +12,8 @@ export function registerLists(environment: Environment): void {
     'values(map): list<dyn>': (map: object) => (map instanceof Map ? [...map.values()] : Object.values(map)),
     'distinct(list): list<dyn>': distinct,
     'reverse(list): list<dyn>': (list: unknown[]) => list.toReversed(),
-    'flatten(list): list<dyn>': (list: unknown[]) => list.flat(),
-    'sort(list): list<dyn>': (list: unknown[]) => list.toSorted((a, b) => compare(a, b, 'sort')),
+    'flatten(list): list<dyn>': flatten,
+    'sort(list): list<dyn>': (list: unknown[]) => list.toSorted((a, b) => paidCompare(a, b)),
     'range(int): list<int>': range,
     'enumerate(list): list<dyn>': (list: unknown[]) => list.map((value, index) => ({ index: BigInt(index), value })),
     'default(dyn, dyn): dyn': (value: unknown, fallback: unknown) => value ?? fallback,
@@ -20,6 +21,16 @@ export function registerLists(environment: Environment): void {
       items(list, 'coalesce').find((value) => value !== null && value !== undefined) ?? null,
     'guardedKey(dyn): dyn': guardedKey,
   });
+}
+
+function flatten(list: readonly unknown[]): unknown[] {
+  assertLength(list.reduce<number>((sum, item) => sum + (Array.isArray(item) ? item.length : 1), 0));
+  return list.flat();
+}
+
+function paidCompare(a: unknown, b: unknown): number {
+  spend(1 + surfaceOf(a));
+  return compare(a, b, 'sort');
 }
 
 function joined(list: readonly unknown[], separator: string): string {
@@ -41,7 +52,7 @@ function distinct(list: readonly unknown[]): unknown[] {
       const key = typeof item === 'bigint' && BigInt(Number(item)) === item ? Number(item) : item;
       return !seen.has(key) && seen.add(key);
     }
-    return !compound.some((other) => same(other, item)) && compound.push(item);
+    return !compound.some((other) => same(other, item, spend)) && compound.push(item);
   });
 }
 

@@ -6,9 +6,11 @@ import { patternError, readFlags } from './syntax.ts';
 /** Start and end of the whole match and of each group, in UTF-16 units; -1 for a group that took no part. */
 type Slots = readonly number[];
 
-/** Threads that may still be advanced, over one search or many. */
+/** Instructions that may still be followed, over one search or many. */
 interface Budget {
   left: number;
+  /** Raises what the owner of a shared budget wants raised. */
+  readonly onSpent?: () => never;
 }
 
 interface Thread {
@@ -17,7 +19,7 @@ interface Thread {
 }
 
 const PATTERN_LIMIT = 1_000;
-/** Threads advanced by one search, or by one search for all matches. */
+/** Instructions followed by one search, or by one search for all matches. */
 const WORK_LIMIT = 10_000_000;
 const CACHE_LIMIT = 500;
 const cache = new Map<string, Pattern>();
@@ -47,9 +49,10 @@ export class Pattern {
     let best: Slots | undefined;
     let threads: Thread[] = [];
     for (let at = from; at <= text.length;) {
-      if (best === undefined) this.#follow(0, initial, text, at, threads);
+      if (best === undefined) this.#follow({ at: 0, slots: initial }, text, at, threads, budget);
       else if (threads.length === 0) break;
       budget.left -= threads.length + 1;
+      if (budget.left < 0) budget.onSpent?.();
       if (budget.left < 0) throw new Error(`A text of ${text.length} characters is too long for this pattern`);
       const character = text.codePointAt(at);
       const width = character !== undefined && character > 0xffff ? 2 : 1;
@@ -62,7 +65,7 @@ export class Pattern {
           break;
         }
         if (instruction?.op === 'character' && character !== undefined && instruction.admits(character)) {
-          this.#follow(thread.at + 1, thread.slots, text, at + width, ahead, visited);
+          this.#follow({ at: thread.at + 1, slots: thread.slots }, text, at + width, ahead, budget, visited);
         }
       }
       threads = ahead;
@@ -72,8 +75,7 @@ export class Pattern {
   }
 
   /** Every match, left to right, none overlapping another. Pure. */
-  *all(text: string): Generator<Slots> {
-    const budget: Budget = { left: WORK_LIMIT };
+  *all(text: string, budget: Budget = { left: WORK_LIMIT }): Generator<Slots> {
     let from = 0;
     while (from <= text.length) {
       const found = this.find(text, from, budget);
@@ -85,29 +87,39 @@ export class Pattern {
   }
 
   /** Adds every place reachable without a character to `threads`, in order of preference, each once. */
-  #follow(entry: number, slots: Slots, text: string, at: number, threads: Thread[], visited?: Set<number>): void {
-    const seen = visited ?? new Set(threads.map((thread) => thread.at));
-    const open: Thread[] = [{ at: entry, slots }];
+  #follow(
+    entry: Thread,
+    text: string,
+    at: number,
+    threads: Thread[],
+    budget: Budget,
+    seen = new Set(threads.map((thread) => thread.at)),
+  ): void {
+    const open: Thread[] = [entry];
     for (let thread = open.pop(); thread !== undefined; thread = open.pop()) {
+      budget.left -= 1;
       const instruction = this.#program[thread.at];
       if (instruction === undefined || seen.has(thread.at)) continue;
       seen.add(thread.at);
       const next = thread.at + 1;
       if (instruction.op === 'split') {
         open.push({ at: instruction.second, slots: thread.slots }, { at: instruction.first, slots: thread.slots });
-      } else if (instruction.op === 'save') open.push({ at: next, slots: thread.slots.with(instruction.slot, at) });
-      else if (instruction.op === 'assertion') {
+      } else if (instruction.op === 'save') {
+        budget.left -= thread.slots.length >> 2;
+        open.push({ at: next, slots: thread.slots.with(instruction.slot, at) });
+      } else if (instruction.op === 'assertion') {
         if (instruction.holds(text, at)) open.push({ at: next, slots: thread.slots });
       } else threads.push(thread);
     }
   }
 }
 
-/** A compiled pattern, kept for the next time. Pure. @throws Error when it is none. */
-export function pattern(source: string, flags = ''): Pattern {
+/** A compiled pattern, kept for the next time; `onCompile` hears of one that was not. @throws Error when it is none. */
+export function pattern(source: string, flags = '', onCompile?: () => void): Pattern {
   const key = `${flags}/${source}`;
   const known = cache.get(key);
   if (known !== undefined) return known;
+  onCompile?.();
   const made = new Pattern(source, flags);
   if (cache.size >= CACHE_LIMIT) cache.clear();
   cache.set(key, made);
@@ -121,13 +133,23 @@ export function groupText(text: string, slots: Slots, group: number): string | u
   return start < 0 || end < 0 ? undefined : text.slice(start, end);
 }
 
-/** Replaces every match; `$1`, `${name}` and `\1` in the replacement are groups, `$$` is a dollar. Pure. */
-export function replaceAll(text: string, found: Pattern, replacement: string): string {
+/**
+ * Replaces every match; `$1`, `${name}` and `\1` in the replacement are groups, `$$` is a dollar. Pure. `onSize` hears
+ * of the size as it grows, and may throw.
+ */
+export function replaceAll(
+  text: string,
+  found: Pattern,
+  replacement: string,
+  budget?: Budget,
+  onSize?: (size: number) => void,
+): string {
   let answer = '';
   let from = 0;
-  for (const slots of found.all(text)) {
+  for (const slots of found.all(text, budget)) {
     const [start = 0, end = 0] = slots;
     answer += text.slice(from, start) + expanded(replacement, text, found, slots);
+    onSize?.(answer.length);
     from = end;
   }
   return answer + text.slice(from);

@@ -15,12 +15,16 @@ const MAX_INSTRUCTIONS = 10_000;
 /** Turns a pattern into a program whose size is bounded. Pure. @throws Error when it would be larger. */
 export function programOf(node: PatternNode, pattern: string): readonly Instruction[] {
   const program: Instruction[] = [];
+  // An empty part emits nothing however often it is repeated: what is counted is the repeating.
+  let emitted = 0;
   emit({ type: 'group', index: 0, node });
   program.push({ op: 'match' });
   return program;
 
   function emit(one: PatternNode): void {
-    if (program.length > MAX_INSTRUCTIONS) throw patternError(pattern, 'too large once its counts are written out');
+    emitted += 1;
+    if (program.length > MAX_INSTRUCTIONS || emitted > 4 * MAX_INSTRUCTIONS)
+      throw patternError(pattern, 'too large once its counts are written out');
     switch (one.type) {
       case 'empty':
         return;
