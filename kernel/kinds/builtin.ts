@@ -1,4 +1,6 @@
 import type { BuiltinKinds } from '../check/kinds.ts';
+import { openaiModel } from './ai-openai/openai-model.ts';
+import { model } from './ai/model.ts';
 import { containsKind } from './assert/contains.ts';
 import { equals } from './assert/equals.ts';
 import { matches } from './assert/matches.ts';
@@ -10,7 +12,19 @@ import { sequence } from './run/sequence.ts';
 import { value } from './run/value.ts';
 import { jsonSchema } from './telo/json-schema.ts';
 
-const all = [sequence, value, iteration, writeLine, equals, matches, containsKind, jsonSchema, ...durableKinds];
+const all = [
+  sequence,
+  value,
+  iteration,
+  writeLine,
+  equals,
+  matches,
+  containsKind,
+  jsonSchema,
+  model,
+  openaiModel,
+  ...durableKinds,
+];
 
 /** Every kind that is part of this program, by its canonical name. */
 export const builtinKinds: BuiltinKinds = new Map(
