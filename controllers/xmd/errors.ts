@@ -12,6 +12,8 @@ export const XMD_CODES = [
   'ERR_XMD_POLICY_CHANGED',
   'ERR_XMD_EFFECT',
   'ERR_XMD_CONFLICT',
+  'ERR_XMD_SECRET',
+  'ERR_XMD_IN_DOUBT',
 ] as const;
 
 /** What a step or a resource stated is not an evaluation. `reason` is a fixed word, never what was stated. */
@@ -22,6 +24,15 @@ export function inputRefused(reason: string, found: string, hint: string): Invok
 /** There is no one profile to evaluate under, or it is not a profile. */
 export function profileRefused(reason: string, found: string, hint: string): InvokeError {
   return new InvokeError('ERR_XMD_PROFILE', `Cannot use a profile: ${found}`, { reason, hint });
+}
+
+/** The profile was torn down while an evaluation under it was on its way. Resumable: the call was not made. */
+export function profileRevoked(): InvokeError {
+  return new InvokeError('ERR_XMD_PROFILE', 'Cannot use a profile: it was torn down', {
+    reason: 'revoked',
+    resumable: true,
+    hint: 'Resume the run in a process that declares the profile.',
+  });
 }
 
 /** Another evaluation is under way, or suspended, at the same step path of the same execution. */

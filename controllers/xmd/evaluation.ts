@@ -1,20 +1,22 @@
 import type { DurableRunHandle, DurableTarget, InvokeContext, ResourceContext } from '@telorun/sdk';
-import { deriveContext, durableHandleOf, isSuspension, journalingSuppressed, stepPath } from '@telorun/sdk';
+import { durableHandleOf, isSuspension, journalingSuppressed, stepPath } from '@telorun/sdk';
 import type { Admission } from './admission/admission.ts';
 import { admit, admitUnrecorded } from './admission/admit.ts';
 import type { EvaluationRequest } from './evaluate-input.ts';
 import type { Occurrence } from './occurrence.ts';
+import { hostCall } from './host-calls.ts';
 import { enterOccurrence } from './occurrence.ts';
 import { hostOperation } from './operations/host-operation.ts';
-import type { EffectScope, Performer } from './operations/performer.ts';
+import type { Performer } from './operations/performer.ts';
 import { standardPerformers } from './operations/standard.ts';
 import type { Stage } from './performance/effect.ts';
 import type { EvaluationResult } from './performance/outcome.ts';
 import { settle } from './performance/settle.ts';
 import { watchHandle } from './performance/watched-handle.ts';
 import { checkText } from './preflight/check.ts';
-import type { HostEntry } from './profile-operations.ts';
 import type { Profile } from './profiles.ts';
+import type { Examiner } from './secrets/examiner.ts';
+import { openExaminer } from './secrets/examiner.ts';
 import type { Operation } from './vocabulary/operation.ts';
 import { policyOf } from './vocabulary/policy.ts';
 
@@ -40,15 +42,16 @@ export async function evaluate(
   site: EvaluationSite,
 ): Promise<EvaluationResult> {
   const handle = durableHandleOf(site.context);
-  const admission = admissionOf(request, profile);
+  const examiner = await openExaminer(profile.secrets);
+  const admission = examined(admissionOf(request, profile), examiner);
   if (handle === undefined) {
-    const stage = stageOf(profile, site, { base: '', attempt: 0 });
+    const stage = stageOf(profile, site, { base: '', attempt: 0, examiner });
     return settle(admitUnrecorded(admission), stage);
   }
   const path = site.context.durablePath ?? stepPath('steps', site.name);
   const occurrence = enterOccurrence(handle, path);
   try {
-    const result = await evaluateIn(occurrence, { handle, admission, profile, site });
+    const result = await evaluateIn(occurrence, { handle, admission, profile, site, examiner });
     occurrence.end('completed');
     return result;
   } catch (error) {
@@ -66,36 +69,43 @@ export function admissionOf({ text, allow }: EvaluationRequest, profile: Profile
   return { text, policy, allow, entries, retainedRoots, check: () => checkText(text, table, limits) };
 }
 
+/** Asked inside the decision, so only where nothing is on record: what was admitted is not examined again. */
+function examined(admission: Admission, examiner: Examiner): Admission {
+  return { ...admission, secret: () => examiner.fragment(admission.text, admission.policy) };
+}
+
 interface Entry {
   readonly handle: DurableRunHandle;
   readonly admission: Admission;
   readonly profile: Profile;
   readonly site: EvaluationSite;
+  readonly examiner: Examiner;
 }
 
 async function evaluateIn(occurrence: Occurrence, entry: Entry): Promise<EvaluationResult> {
-  const { handle, admission, profile, site } = entry;
+  const { handle, admission, profile, site, examiner } = entry;
   const { base, index } = occurrence;
   const attempt = site.context.attempt ?? occurrence.failures;
   if (journalingSuppressed(site.ctx, site.context, handle)) {
-    return settle(admitUnrecorded(admission), stageOf(profile, site, { base, attempt, handle }));
+    return settle(admitUnrecorded(admission), stageOf(profile, site, { base, attempt, handle, examiner }));
   }
   const path = stepPath(base, 'generated_xmd');
   const plan = await admit(admission, { handle, path, occurrence: index });
   const outcome = attempt === 0 ? stepPath(path, 'outcome') : stepPath(path, 'outcome', attempt);
-  return settle(plan, stageOf(profile, site, { base, attempt, handle, watched: watchHandle(handle) }), outcome);
+  const where = { base, attempt, handle, examiner, watched: watchHandle(handle) };
+  return settle(plan, stageOf(profile, site, where), outcome);
 }
 
 function stageOf(
   profile: Profile,
   site: EvaluationSite,
-  where: Pick<Stage, 'base' | 'attempt' | 'handle' | 'watched'>,
+  where: Pick<Stage, 'base' | 'attempt' | 'handle' | 'watched' | 'examiner'>,
 ): Stage {
   const standard = standardPerformers(profile.files, profile.http);
   const hosted = new Map<Operation, { readonly performer: Performer; readonly target: DurableTarget }>(
     profile.operations.map((entry) => [
       entry.operation,
-      { target: entry.target, performer: hostOperation({ dispatch: dispatchIn(entry, site, where.handle) }) },
+      { target: entry.target, performer: hostOperation(hostCall(entry, { profile, site, where })) },
     ]),
   );
   return {
@@ -110,14 +120,5 @@ function stageOf(
       return performer;
     },
     targetOf: (operation) => hosted.get(operation)?.target,
-  };
-}
-
-/** A target is dispatched under the effect's path, so that what parks parks there and is delivered to there. */
-function dispatchIn(entry: HostEntry, site: EvaluationSite, handle: DurableRunHandle | undefined) {
-  return (inputs: Parameters<HostEntry['dispatch']>[0], path: string, scope: EffectScope): Promise<unknown> => {
-    const { cancellation } = scope;
-    const context = handle === undefined ? { cancellation } : { cancellation, durablePath: path };
-    return entry.dispatch(inputs, deriveContext(site.context, context));
   };
 }

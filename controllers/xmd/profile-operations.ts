@@ -13,23 +13,32 @@ import { profileRefused } from './errors.ts';
 import type { HostOperationInputs } from './operations/host-operation.ts';
 import { passesUnrecorded } from './performance/signals.ts';
 import type { JsonObject } from './values/json.ts';
-import type { CompileProps, HostOperationDeclaration } from './vocabulary/host-operation.ts';
+import type { CompileProps, DoubtPolicy, HostOperationDeclaration } from './vocabulary/host-operation.ts';
 import { hostOperation } from './vocabulary/host-operation.ts';
 import type { Operation } from './vocabulary/operation.ts';
+import { isElementName, isReservedName } from './vocabulary/reserved.ts';
 
 /** One operation as a profile states it, its target not yet looked up. */
 export interface StatedOperation {
   readonly declaration: HostOperationDeclaration;
   readonly invoke: unknown;
   readonly inputs: unknown;
+  readonly result: unknown;
+  readonly inDoubt?: DoubtPolicy;
 }
 
-/** One operation of the host, ready to be planned and dispatched. */
+/** One operation of the host, ready to be planned and called. */
 export interface HostEntry {
   readonly operation: Operation;
   readonly target: DurableTarget;
+  /** What is done about a call in doubt; undefined for a target that is entered again instead of called again. */
+  readonly inDoubt: DoubtPolicy | undefined;
+  /** What the target is given: the inputs of the profile, else the props. Pure, but for its expressions. */
+  prepare(given: HostOperationInputs): unknown;
   /** Effect: dispatches the target through the kernel under a context whose path is the effect's. */
-  dispatch(inputs: HostOperationInputs, context: InvokeContext): Promise<unknown>;
+  dispatch(inputs: unknown, context: InvokeContext): Promise<unknown>;
+  /** What the effect is worth: the result of the profile, else what the target answered. Pure. */
+  finish(result: unknown): unknown;
 }
 
 const MEMBERS: ReadonlySet<string> = new Set([
@@ -42,7 +51,14 @@ const MEMBERS: ReadonlySet<string> = new Set([
   'content',
   'invoke',
   'inputs',
+  'result',
+  'inDoubt',
 ]);
+
+/** Kinds that park, or whose steps are recorded one by one: after a kill they are entered again, and go on. */
+const ENTERED_AGAIN = /^(?:Durable|DurableLocal|Run|Xmd)\./;
+/** Kinds whose answer is written as the value of the effect, so that nothing can be made of it before. */
+const ANSWERED = /^Durable\./;
 
 /**
  * Reads the operations that a profile states, closed.
@@ -61,15 +77,24 @@ export function readStatedOperations(value: unknown): readonly StatedOperation[]
   return value.map(readStatedOperation);
 }
 
+/** Nothing but this module answers for a name of its own; known before any target is. */
+function assertNameIsFree(name: string): void {
+  if (!isElementName(name) || isReservedName(name)) {
+    const found = isElementName(name) ? `"${name}" is a name of its own` : `"${name}" is no element name`;
+    throw profileRefused('operation-name', found, 'Name an operation with letters and digits, in a way of its own.');
+  }
+}
+
 /** Looks up the target of a stated operation. @throws InvokeError ERR_XMD_PROFILE, ERR_REF_UNRESOLVED */
 export function resolveOperation(stated: StatedOperation, ctx: ResourceContext, ownModule: string): HostEntry {
-  const { declaration, inputs } = stated;
+  const { declaration, inputs, result } = stated;
   const instance = ctx.resolveRef(stated.invoke, isInvocable, `operation "${declaration.name}"`, 'Telo.Executable');
   const identity = getRefIdentity(instance);
   if (identity === undefined) {
     throw operationRefused(`the target of "${declaration.name}" has no identity`);
   }
   const { kind, name } = identity;
+  assertFits(stated, kind);
   const module = moduleOf(identity, ctx, ownModule);
   return {
     operation: hostOperation(declaration, {
@@ -77,14 +102,28 @@ export function resolveOperation(stated: StatedOperation, ctx: ResourceContext, 
       compileProps: compilePropsIn(ctx, declaration.name),
     }),
     target: module === '' ? { kind, name } : { kind, name, module },
-    dispatch: (given, context) => ctx.invokeResolved(kind, name, instance, expand(given, inputs, ctx), context),
+    inDoubt: ENTERED_AGAIN.test(kind) ? undefined : (stated.inDoubt ?? 'retry'),
+    prepare: (given) => expand(given, inputs, ctx),
+    dispatch: (given, context) => ctx.invokeResolved(kind, name, instance, given, context),
+    finish: (answered) => (result === undefined ? answered : ctx.expandValue(result, { result: answered })),
   };
+}
+
+/** What only the kind of the target tells: whether it is called, or entered again. */
+function assertFits({ declaration, result, inDoubt = 'retry' }: StatedOperation, kind: string): void {
+  if (inDoubt !== 'retry' && ENTERED_AGAIN.test(kind)) {
+    throw operationRefused(`"${declaration.name}" states inDoubt ${inDoubt}, and ${kind} is entered again`);
+  }
+  if (result !== undefined && ANSWERED.test(kind)) {
+    throw operationRefused(`"${declaration.name}" states a result, and the answer of ${kind} is its value`);
+  }
 }
 
 /** Props are handed on as they are unless the profile states inputs; a paired element adds its content. */
 function expand(given: HostOperationInputs, inputs: unknown, ctx: ResourceContext): unknown {
   if (inputs !== undefined) {
-    return ctx.expandValue(inputs, { props: given.props, content: given.content });
+    const { props, content, effect } = given;
+    return ctx.expandValue(inputs, { props, content, effect });
   }
   return given.content === '' ? given.props : { content: given.content, ...given.props };
 }
@@ -138,6 +177,7 @@ function readStatedOperation(value: unknown): StatedOperation {
   if (typeof name !== 'string' || (form !== 'self-closing' && form !== 'paired')) {
     throw operationRefused('an operation has no name, or a form that is neither self-closing nor paired');
   }
+  assertNameIsFree(name);
   if (grant !== 'read' && grant !== 'write') {
     throw operationRefused(`"${name}" has a grant that is neither read nor write`);
   }
@@ -149,6 +189,7 @@ function readStatedOperation(value: unknown): StatedOperation {
     throw operationRefused(`"${name}" has content that is neither none nor text`);
   }
   const props = readProps(value, name);
+  const inDoubt = readDoubtPolicy(value, { name, grant });
   return {
     declaration: {
       name,
@@ -156,12 +197,34 @@ function readStatedOperation(value: unknown): StatedOperation {
       grant,
       content,
       description: readString(value, 'description', name) ?? '',
-      revision: readString(value, 'revision', name) ?? '1',
+      revision: readRevision(value, name),
       ...(props === undefined ? {} : { props }),
     },
     invoke,
     inputs,
+    result: value['result'],
+    ...(inDoubt === undefined ? {} : { inDoubt }),
   };
+}
+
+function readRevision(value: Members, name: string): string {
+  const revision = readString(value, 'revision', name);
+  if (revision === undefined || revision === '') {
+    throw operationRefused(`"${name}" has no revision`);
+  }
+  return revision;
+}
+
+/** A call that changes something may have happened: what to do then is the author's to say. */
+function readDoubtPolicy(value: Members, { name, grant }: { name: string; grant: string }): DoubtPolicy | undefined {
+  const { inDoubt } = value;
+  if (inDoubt === undefined && grant === 'write') {
+    throw operationRefused(`"${name}" writes and does not state inDoubt`);
+  }
+  if (inDoubt !== undefined && inDoubt !== 'retry' && inDoubt !== 'refuse' && inDoubt !== 'ask') {
+    throw operationRefused(`"${name}" has inDoubt that is neither retry, refuse nor ask`);
+  }
+  return inDoubt;
 }
 
 function readString(value: Members, member: 'description' | 'revision', name: string): string | undefined {

@@ -1,8 +1,9 @@
 import type { ModuleContext, ResourceContext, ResourceInstance } from '@telorun/sdk';
-import { profileRefused } from './errors.ts';
+import { profileRefused, profileRevoked } from './errors.ts';
 import type { HostEntry } from './profile-operations.ts';
 import type { Files } from './providers/files.ts';
 import type { Http } from './providers/http.ts';
+import type { SecretsPolicy } from './secrets/stated-secrets.ts';
 import type { Limits } from './vocabulary/limits.ts';
 import type { Grant } from './vocabulary/operation.ts';
 import type { Table } from './vocabulary/table.ts';
@@ -15,6 +16,8 @@ export interface Profile {
   /** As written in the manifest; what is recorded. */
   readonly root: string;
   readonly retainedRoots: readonly string[];
+  /** What is examined for secrets before it is recorded. Not part of the policy: it may change while a run is away. */
+  readonly secrets: SecretsPolicy;
   /** Files below the root, resolved against the folder of the manifest that declares the profile. */
   readonly files: Files;
   /** Absent when the profile states no request. */
@@ -26,6 +29,7 @@ export interface Profile {
 
 // What makes an instance a profile is that it was registered here; nothing about its shape does.
 const profiles = new WeakMap<object, Profile>();
+const withdrawn = new WeakSet<Profile>();
 const registered = new WeakMap<ModuleContext, Set<object>>();
 
 /** Effect: makes an instance a live profile, of the module that declares it. */
@@ -37,6 +41,10 @@ export function registerProfile(moduleContext: ModuleContext, instance: object, 
 
 /** Effect: revokes a profile; what still names it refuses. */
 export function withdrawProfile(moduleContext: ModuleContext, instance: object): void {
+  const profile = profiles.get(instance);
+  if (profile !== undefined) {
+    withdrawn.add(profile);
+  }
   profiles.delete(instance);
   registered.get(moduleContext)?.delete(instance);
 }
@@ -56,6 +64,17 @@ export function profileFor(ctx: ResourceContext, named: unknown): Profile {
     throw profileRefused('forged', 'what is named is no live Xmd.Profile', 'Name an Xmd.Profile of the application.');
   }
   return profile;
+}
+
+/**
+ * Asserts that an evaluation under way may still call what its profile registers. Pure.
+ *
+ * @throws InvokeError ERR_XMD_PROFILE, resumable: the profile was torn down, and no call is made
+ */
+export function assertLive(profile: Profile): void {
+  if (withdrawn.has(profile)) {
+    throw profileRevoked();
+  }
 }
 
 function onlyOne(moduleContext: ModuleContext): object {

@@ -5,7 +5,7 @@ import type { JsonValue } from '../values/json.ts';
 const VALUE_DEPTH_MAX = 256;
 
 /**
- * Brings what an operation answered to plain data that a journal gives back unchanged: fresh objects and arrays without
+ * Brings what an operation answered, or is given (`what` says which), to plain data that a journal gives back unchanged: fresh objects and arrays without
  * prototypes of the operation's own, a BigInt kept, `toJSON` applied, undefined members left out, undefined itself null.
  *
  * Pure, but for getters and `toJSON` of the value. Does not change in silence what it cannot keep.
@@ -13,11 +13,12 @@ const VALUE_DEPTH_MAX = 256;
  * @throws InvokeError ERR_XMD_EFFECT {effect, reason: `unkeepable-value`, at, valueType, hint}
  * @see kernel-specs/files.md FS-61
  */
-export function plainValue(value: unknown, effect: string): JsonValue {
-  return value === undefined ? null : plain(value, { effect, at: '', within: [] });
+export function plainValue(value: unknown, effect: string, what = 'what the operation answered'): JsonValue {
+  return value === undefined ? null : plain(value, { effect, what, at: '', within: [] });
 }
 
 interface Place {
+  readonly what: string;
   readonly effect: string;
   readonly at: string;
   readonly within: readonly object[];
@@ -92,13 +93,13 @@ function segment(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 }
 
-function refuse(valueType: string, { effect, at }: Place): never {
+function refuse(valueType: string, { effect, what, at }: Place): never {
   const place = at === '' ? 'the value itself' : `its ${at.startsWith('.') ? at.slice(1) : at}`;
-  throw new InvokeError('ERR_XMD_EFFECT', `Cannot keep what the operation answered: ${place} is of type ${valueType}`, {
+  throw new InvokeError('ERR_XMD_EFFECT', `Cannot keep ${what}: ${place} is of type ${valueType}`, {
     effect,
     reason: 'unkeepable-value',
     at,
     valueType,
-    hint: 'Let the operation answer plain data: objects, arrays, strings, finite numbers, integers, booleans, null.',
+    hint: 'Let it be plain data: objects, arrays, strings, finite numbers, integers, booleans, null.',
   });
 }

@@ -5,6 +5,9 @@ import type { JsonObject, JsonValue } from '../values/json.ts';
 import type { Grant, Operation } from './operation.ts';
 import { closedProps } from './props-schema.ts';
 
+/** What is done about a call that had begun when a process ended, and whose result is not on record. */
+export type DoubtPolicy = 'retry' | 'refuse' | 'ask';
+
 /** What a profile states about one operation of its host. */
 export interface HostOperationDeclaration {
   readonly name: string;
@@ -12,7 +15,7 @@ export interface HostOperationDeclaration {
   readonly grant: Grant;
   readonly description?: string;
   /** Changes when the operation does; compared when a run continues. */
-  readonly revision?: string;
+  readonly revision: string;
   /** JSON Schema of the props; without one there are none. */
   readonly props?: JsonObject;
   /** `text`: the content is handed on as it is written. */
@@ -61,7 +64,7 @@ export function hostOperation(
       kind: 'host',
       origin: target.module,
       key: `${target.kind}/${target.name}`,
-      revision: declaration.revision ?? 'unstated',
+      revision: declaration.revision,
     }),
     description: declaration.description ?? '',
     props: schema,

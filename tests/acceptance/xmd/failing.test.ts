@@ -11,7 +11,13 @@ vi.mock('../../../controllers/xmd/providers/host-files.ts', async (original) =>
 type Call = Parameters<typeof resource>[2];
 
 function scene(call: Call, profile: Record<string, unknown> = {}): Scene {
-  const operation = { name: 'Call', form: 'self-closing', grant: 'read', invoke: { kind: 'T.K', name: 'target' } };
+  const operation = {
+    name: 'Call',
+    form: 'self-closing',
+    grant: 'read',
+    revision: '1',
+    invoke: { kind: 'T.K', name: 'target' },
+  };
   return new Scene({
     files: { 'a.md': 'a' },
     allow: ['read', 'write'],
@@ -22,6 +28,7 @@ function scene(call: Call, profile: Record<string, unknown> = {}): Scene {
 
 const TEXT = '<File path="a.md" /><Call /><File path="b.md">B</File>';
 const OUTCOME = 'steps/apply/generated_xmd/outcome';
+const BEGUN = 'steps/apply/xmd[1]/Call/begun';
 
 /** A target that always fails, with data that JSON alone could not hold. */
 function failing(calls: unknown[]): Call {
@@ -50,7 +57,7 @@ describe('a failing effect', () => {
 
     expect(errors[0]).toMatchObject({ code: 'ERR_SHOP_CLOSED', data: { until: 9n, why: 'night' } });
     expect(errors[1]).toEqual(errors[0]);
-    expect(run.keys()).toEqual(['steps/apply/generated_xmd', 'steps/apply/xmd[0]/File', OUTCOME]);
+    expect(run.keys()).toEqual(['steps/apply/generated_xmd', 'steps/apply/xmd[0]/File', BEGUN, OUTCOME]);
     expect(run.value(OUTCOME)).toMatchObject({ outcome: 'failed', effect: 'steps/apply/xmd[1]/Call' });
     expect(calls).toHaveLength(1);
     expect(at.calls).toEqual(['read a.md']);
@@ -76,7 +83,9 @@ describe('a failing effect', () => {
     expect(run.keys()).toEqual([
       'steps/apply/generated_xmd',
       'steps/apply/xmd[0]/File',
+      BEGUN,
       OUTCOME,
+      `${BEGUN}[1]`,
       'steps/apply/xmd[1]/Call',
       'steps/apply/xmd[2]/File/before[1]',
       'steps/apply/xmd[2]/File',
@@ -121,7 +130,7 @@ describe('a failing effect', () => {
     const run = new MemoryRun();
 
     await expect(at.process().evaluateIn(run.open(), { text: TEXT })).rejects.toBe(error);
-    expect(run.keys()).toEqual(['steps/apply/generated_xmd', 'steps/apply/xmd[0]/File']);
+    expect(run.keys()).toEqual(['steps/apply/generated_xmd', 'steps/apply/xmd[0]/File', BEGUN]);
     expect(at.calls).toEqual(['read a.md']);
 
     broken = false;
@@ -186,7 +195,12 @@ describe('limits', () => {
       data: { effect: 'steps/apply/xmd[0]/Call', reason: 'result-limit' },
     });
     // What was done stays done: the entry is there, the failure is in the outcome.
-    expect(run.keys()).toEqual(['steps/apply/generated_xmd', 'steps/apply/xmd[0]/Call', OUTCOME]);
+    expect(run.keys()).toEqual([
+      'steps/apply/generated_xmd',
+      'steps/apply/xmd[0]/Call/begun',
+      'steps/apply/xmd[0]/Call',
+      OUTCOME,
+    ]);
   });
 
   it('EV-35 effectMs: late work is cancelled and fails, also when it ignores its cancellation', async () => {
@@ -229,7 +243,7 @@ describe('limits', () => {
       code: 'ERR_INVOKE_CANCELLED',
     });
     expect(torn).toBe(true);
-    expect(run.keys()).toEqual(['steps/apply/generated_xmd', 'steps/apply/xmd[0]/File']);
+    expect(run.keys()).toEqual(['steps/apply/generated_xmd', 'steps/apply/xmd[0]/File', BEGUN]);
     expect(at.calls).toEqual(['read a.md']);
   });
 });
@@ -251,9 +265,11 @@ describe('occurrences', () => {
     await expect(both()).resolves.toEqual([1, 2]);
     expect(run.keys()).toEqual([
       'steps/apply/generated_xmd',
+      'steps/apply/xmd[0]/Call/begun',
       'steps/apply/xmd[0]/Call',
       OUTCOME,
       'steps/apply/occurrence[1]/generated_xmd',
+      'steps/apply/occurrence[1]/xmd[0]/Call/begun',
       'steps/apply/occurrence[1]/xmd[0]/Call',
       'steps/apply/occurrence[1]/generated_xmd/outcome',
     ]);
@@ -289,6 +305,13 @@ describe('occurrences', () => {
     closed = false;
     await process.evaluateIn(handle, { text: '<Call />' }, { attempt: 1 });
 
-    expect(run.keys()).toEqual(['steps/apply/generated_xmd', OUTCOME, 'steps/apply/xmd[0]/Call', `${OUTCOME}[1]`]);
+    expect(run.keys()).toEqual([
+      'steps/apply/generated_xmd',
+      'steps/apply/xmd[0]/Call/begun',
+      OUTCOME,
+      'steps/apply/xmd[0]/Call/begun[1]',
+      'steps/apply/xmd[0]/Call',
+      `${OUTCOME}[1]`,
+    ]);
   });
 });

@@ -49,7 +49,7 @@ const MOVED: Readonly<Record<string, { changes: (base: SceneOptions) => Partial<
     changed: 'allowed',
   },
   'another grant': {
-    changes: () => ({ profile: { operations: [ask('one', { grant: 'write' })] } }),
+    changes: () => ({ profile: { operations: [ask('one', { grant: 'write', inDoubt: 'refuse' })] } }),
     changed: 'allowed',
   },
   'one entry more': {
@@ -103,7 +103,7 @@ describe('a run that goes on under another policy', () => {
     await expect(scene.process().evaluateIn(run.openKilledAt(1), { text })).rejects.toMatchObject({
       code: 'ERR_DURABLE_JOURNAL_UNAVAILABLE',
     });
-    const moved = { profile: { operations: [ask('one', { grant: 'write' })] } };
+    const moved = { profile: { operations: [ask('one', { grant: 'write', inDoubt: 'refuse' })] } };
 
     await expect(scene.process(moved).evaluateIn(run.open(), { text })).resolves.toMatchObject({ output: 'a' });
   });

@@ -12,6 +12,7 @@ const APPROVE = {
   name: 'Approve',
   form: 'self-closing',
   grant: 'read',
+  revision: '1',
   invoke: { kind: 'Durable.Await', name: 'approval' },
   props: { type: 'object', properties: { to: { type: 'string' } }, additionalProperties: false },
 };

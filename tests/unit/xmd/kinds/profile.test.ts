@@ -34,7 +34,7 @@ function application(extra: Record<string, unknown> = {}, protectedPaths: (folde
   return { folder, evaluate, run, ctx, target };
 }
 
-const ASK = { name: 'Ask', form: 'self-closing', grant: 'read', invoke: { kind: 'Local.Ask', name: 'ask' } };
+const ASK = { name: 'Ask', form: 'self-closing', grant: 'read', revision: '1', invoke: { kind: 'Local.Ask', name: 'ask' } };
 
 describe('a profile', () => {
   it('EV-04 resolves its root against the folder of its manifest and records it as written', async () => {
@@ -45,7 +45,8 @@ describe('a profile', () => {
   });
 
   it('EV-04 keeps its manifest, and what the host protects, out of reach under any name', async () => {
-    const { evaluate, folder } = application({}, (at) => [join(at, 'journal.db')]);
+    const dotted = { paths: { read: { allow: ['**', '.telo/**'] } } };
+    const { evaluate, folder } = application(dotted, (at) => [join(at, 'journal.db')]);
     writeFileSync(join(folder, 'journal.db'), 'records');
     symlinkSync('telo.yaml', join(folder, 'link.md'));
     mkdirSync(join(folder, '.telo'));

@@ -7,7 +7,7 @@ import { LIMIT_DEFAULTS } from '../../../../controllers/xmd/vocabulary/limits.ts
 import { buildTable } from '../../../../controllers/xmd/vocabulary/table.ts';
 
 const note = hostOperation(
-  { name: 'Note', form: 'paired', grant: 'write', content: 'text' },
+  { name: 'Note', form: 'paired', grant: 'write', revision: '1', content: 'text' },
   { target: { module: 'm', kind: 'K', name: 'n' }, compileProps: () => (props) => Object.keys(props).length === 0 },
 );
 const TABLE = buildTable({ grants: ['read', 'write'], operations: [note], allow: ['read', 'write'] });

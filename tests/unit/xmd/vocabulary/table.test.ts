@@ -11,7 +11,7 @@ import { buildTable } from '../../../../controllers/xmd/vocabulary/table.ts';
 
 function host(declaration: Partial<HostOperationDeclaration> = {}): Operation {
   return hostOperation(
-    { name: 'Approve', form: 'self-closing', grant: 'write', content: 'none', ...declaration },
+    { name: 'Approve', form: 'self-closing', grant: 'write', revision: 'unstated', content: 'none', ...declaration },
     {
       target: { module: 'shop', kind: 'Durable.Await', name: 'approval' },
       compileProps: () => (props) => typeof props['to'] === 'string',
@@ -101,6 +101,7 @@ it('R5 states the whole policy as JSON, and only what allow selects', () => {
       },
     ],
     requests: [],
+    addresses: [],
     paths: {},
     limits: LIMIT_DEFAULTS,
     root: './work',
