@@ -7,6 +7,7 @@ import { readStatedOperations, resolveOperation } from './profile-operations.ts'
 import type { Profile } from './profiles.ts';
 import { openHostFiles } from './providers/host-files.ts';
 import { openHttp } from './providers/http-client.ts';
+import { readSecretsPolicy } from './secrets/stated-secrets.ts';
 import { readGrants } from './vocabulary/allow.ts';
 import { readLimits } from './vocabulary/limits.ts';
 import { readRequestLimits } from './vocabulary/request-limits.ts';
@@ -40,6 +41,7 @@ export function readProfile(resource: ResourceManifest, ctx: ResourceContext): P
     host,
     root,
     retainedRoots: readRetainedRoots(resource['retainedRoots']),
+    secrets: readSecretsPolicy(resource['secrets']),
     files,
     ...(requests.length === 0 ? {} : { http: openHttp({ addresses }) }),
     get operations() {

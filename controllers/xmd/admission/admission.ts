@@ -1,5 +1,6 @@
 import type { Verdict } from '../fragment/fragment.ts';
 import type { Plan } from '../preflight/plan.ts';
+import type { AdmissionSecret } from '../secrets/examiner.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { Grant, Operation } from '../vocabulary/operation.ts';
 
@@ -12,6 +13,8 @@ export interface Admission {
   readonly entries: readonly Operation[];
   /** Roots of version-1 records that this host has taken over. */
   readonly retainedRoots: readonly string[];
+  /** What of it would be recorded and looks like a secret. Pure. Asked once, for a fragment that is not on record yet. */
+  secret?(): AdmissionSecret | undefined;
   /** Reads the text and walks it. Pure: it may be called again. */
   check(): Verdict<Plan>;
 }

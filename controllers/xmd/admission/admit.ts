@@ -3,6 +3,7 @@ import { fragmentRefused, recordUnreadable } from '../errors.ts';
 import type { Refusal, Verdict } from '../fragment/fragment.ts';
 import { refusalMessage } from '../fragment/refusal.ts';
 import type { Plan } from '../preflight/plan.ts';
+import { secretRefused } from '../secrets/examiner.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { Admission } from './admission.ts';
 import { compareRecord } from './compare.ts';
@@ -29,7 +30,7 @@ export interface AdmissionPlace {
  *
  * Durable: one decision, a refusal included; then the record that came back is compared with what this run states.
  *
- * @throws InvokeError ERR_XMD_REFUSED, ERR_XMD_RECORD_UNREADABLE, ERR_XMD_TEXT_CHANGED, ERR_XMD_POLICY_CHANGED
+ * @throws InvokeError ERR_XMD_REFUSED, ERR_XMD_SECRET, ERR_XMD_RECORD_UNREADABLE, ERR_XMD_TEXT_CHANGED, ERR_XMD_POLICY_CHANGED
  * @see kernel-specs/evaluate.md EV-25
  */
 export async function admit(admission: Admission, place: AdmissionPlace): Promise<AdmittedPlan> {
@@ -44,7 +45,7 @@ export async function admit(admission: Admission, place: AdmissionPlace): Promis
     throw recordUnreadable(path, 'occurrence');
   }
   if (record.decision === 'refused') {
-    throw refusedError(record.refusal);
+    throw 'secret' in record ? secretRefused(record.secret) : refusedError(record.refusal);
   }
   return mint(compareRecord(record, once, path));
 }
@@ -54,12 +55,16 @@ export async function admit(admission: Admission, place: AdmissionPlace): Promis
  *
  * Pure.
  *
- * @throws InvokeError ERR_XMD_REFUSED
+ * @throws InvokeError ERR_XMD_REFUSED, ERR_XMD_SECRET
  */
 export function admitUnrecorded(admission: Admission): AdmittedPlan {
   const verdict = admission.check();
   if (!verdict.ok) {
     throw refusedError(verdict.refusal);
+  }
+  const secret = admission.secret?.();
+  if (secret !== undefined) {
+    throw secretRefused(secret);
   }
   return mint(verdict.value);
 }
@@ -74,6 +79,10 @@ function recordOf(admission: Admission, occurrence: number): JsonObject {
   const verdict = admission.check();
   if (!verdict.ok) {
     return encodeRecord({ decision: 'refused', occurrence, refusal: verdict.refusal });
+  }
+  const secret = admission.secret?.();
+  if (secret !== undefined) {
+    return encodeRecord({ decision: 'refused', occurrence, secret });
   }
   const { text, policy, entries } = admission;
   return encodeRecord({ decision: 'admitted', occurrence, text, policy, named: namedBy(verdict.value, entries) });

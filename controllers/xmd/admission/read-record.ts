@@ -1,6 +1,7 @@
 import { recordUnreadable } from '../errors.ts';
 import type { Refusal, RefusalClass } from '../fragment/fragment.ts';
 import { isPolicy } from './policy-shape.ts';
+import type { AdmissionSecret } from '../secrets/examiner.ts';
 import type { AdmissionRecord } from './record.ts';
 import { READER_VERSION, RECORD_VERSION } from './record.ts';
 import { hasExactly, isMembers, readCount, readEach } from './shape.ts';
@@ -39,6 +40,9 @@ export function readRecord(value: unknown, path: string): AdmissionRecord {
   }
   const occurrence = readCount(value['occurrence'], 0) ?? unreadable('occurrence');
   if (value['decision'] === 'refused') {
+    if (hasExactly(value, ['version', 'reader', 'decision', 'occurrence', 'secret'])) {
+      return { decision: 'refused', occurrence, secret: readSecret(value['secret']) ?? unreadable('secret') };
+    }
     if (!hasExactly(value, ['version', 'reader', 'decision', 'occurrence', 'refusal'])) {
       return unreadable('its list of members');
     }
@@ -70,6 +74,20 @@ export function isRefusalClass(value: unknown): value is RefusalClass {
 function readIndex(value: unknown, length: number): number | undefined {
   const index = readCount(value, 0);
   return index !== undefined && index < length ? index : undefined;
+}
+
+/** Ids of rules, as a library names them: what is shown of a record is never a word of a fragment. */
+const RULE = /^[@a-z0-9/._-]{1,200}$/;
+
+function readSecret(value: unknown): AdmissionSecret | undefined {
+  if (!isMembers(value) || !hasExactly(value, ['within', 'rule', 'line', 'column'])) {
+    return undefined;
+  }
+  const { within, rule } = value;
+  const line = readCount(value['line'], 1);
+  const column = readCount(value['column'], 1);
+  const known = (within === 'text' || within === 'policy') && typeof rule === 'string' && RULE.test(rule);
+  return known && line !== undefined && column !== undefined ? { within, rule, line, column } : undefined;
 }
 
 function readRefusal(value: unknown): Refusal | undefined {

@@ -1,5 +1,6 @@
 import type { Refusal } from '../fragment/fragment.ts';
 import type { Plan } from '../preflight/plan.ts';
+import type { AdmissionSecret } from '../secrets/examiner.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { Operation } from '../vocabulary/operation.ts';
 import type { Members } from './shape.ts';
@@ -27,15 +28,26 @@ interface RefusedRecord {
   readonly refusal: Refusal;
 }
 
-export type AdmissionRecord = AdmittedRecord | RefusedRecord;
+/** A fragment that would have put a secret on record: which rule says so and where, never a word of it. */
+interface WithheldRecord {
+  readonly decision: 'refused';
+  readonly occurrence: number;
+  readonly secret: AdmissionSecret;
+}
+
+export type AdmissionRecord = AdmittedRecord | RefusedRecord | WithheldRecord;
 
 /** A record about to be kept: its policy is JSON. */
-export type NewRecord = RefusedRecord | (AdmittedRecord & { readonly policy: JsonObject });
+export type NewRecord = RefusedRecord | WithheldRecord | (AdmittedRecord & { readonly policy: JsonObject });
 
 /** A record as a journal keeps it. Pure. @see kernel-specs/admission-record.md A-01 */
 export function encodeRecord(record: NewRecord): JsonObject {
   const head = { version: RECORD_VERSION, reader: READER_VERSION, decision: record.decision };
   const { occurrence } = record;
+  if ('secret' in record) {
+    const { within, rule, line, column } = record.secret;
+    return { ...head, occurrence, secret: { within, rule, line, column } };
+  }
   if (record.decision === 'refused') {
     const { class: kind, line, column } = record.refusal;
     return { ...head, occurrence, refusal: { class: kind, line, column } };

@@ -12,6 +12,7 @@ import { isJsonValue } from '../admission/shape.ts';
 import type { EffectScope, Performer } from '../operations/performer.ts';
 import { plainValue } from '../operations/plain-value.ts';
 import type { PlannedEffect } from '../preflight/plan.ts';
+import type { Examiner } from '../secrets/examiner.ts';
 import type { JsonValue } from '../values/json.ts';
 import type { Limits } from '../vocabulary/limits.ts';
 import type { Operation } from '../vocabulary/operation.ts';
@@ -31,6 +32,8 @@ export interface Stage {
   readonly handle?: DurableRunHandle;
   /** The same, for performers; absent outside a run and in a collapsed region, where nothing of ours is recorded. */
   readonly watched?: WatchedHandle;
+  /** Looks at what is about to be recorded of an effect; without one, nothing does. */
+  readonly examiner?: Examiner;
   performerOf(operation: Operation): Performer;
   /** Where a dispatched resource is declared; undefined for the built-in operations. */
   targetOf(operation: Operation): DurableTarget | undefined;
@@ -61,11 +64,14 @@ export async function performEffect(effect: PlannedEffect, content: string, stag
     try {
       const value = encodeJsonValue(await runOperation(effect, content, stage));
       assertSignalPassed(stage, path);
+      stage.examiner?.value(effect.operation, path, value);
       return value;
     } catch (error) {
       if (!passesUnrecorded(error) && !(stage.watched?.isFault(error) ?? false)) {
         stage.context.cancellation.throwIfCancelled();
-        thrown = { error };
+        const told: unknown = stage.examiner?.failure(effect.operation, path, error) ?? error;
+        thrown = { error: told };
+        throw told;
       }
       throw error;
     }
