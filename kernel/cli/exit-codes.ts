@@ -35,6 +35,7 @@ const INVALID: ReadonlySet<string> = new Set([
   'ERR_DURABLE_PAYLOAD_INVALID',
   'ERR_DURABLE_JOURNAL_CORRUPT',
   'ERR_DURABLE_JOURNAL_VERSION',
+  'ERR_DURABLE_JOURNAL_KEY',
 ]);
 
 const MISSING: ReadonlySet<string> = new Set([

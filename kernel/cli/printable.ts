@@ -36,8 +36,7 @@ export function brief(value: unknown, width = 96): string {
 /** A size for a person: `467 B`, `1.2 KB`. Pure. */
 export function bytesText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
-  const [size, unit] = bytes < 999_950 ? [bytes / 1e3, 'KB'] : [bytes / 1e6, 'MB'];
-  return `${size.toFixed(1)} ${unit}`;
+  return bytes < 999_950 ? `${(bytes / 1e3).toFixed(1)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
 /** JSON text of journal data; integers of arbitrary size become digits. Pure. */

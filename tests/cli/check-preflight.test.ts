@@ -3,6 +3,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeApplication } from './application.ts';
 import { Place } from './command-line.ts';
 
+const preflight = (source: string, ...more: readonly string[]): readonly string[] => [
+  'preflight',
+  source,
+  '--manifest',
+  'app',
+  '--evaluate',
+  'apply',
+  ...more,
+];
+
 describe('telo-xmd check and preflight', () => {
   let place: Place;
   beforeEach(() => {
@@ -33,8 +43,8 @@ describe('telo-xmd check and preflight', () => {
     );
     const { code, stdout } = await place.run(['check', 'bad.yaml', 'app']);
     expect(code).toBe(65);
-    for (const line of stdout.trim().split('\n')) {
-      if (!line.startsWith(' ')) expect(line).toMatch(/^bad\.yaml:\d+:\d+ {2}error {2}\S.* {2}[A-Z_]+$/);
+    for (const line of stdout.trim().split(/\n(?! )/)) {
+      expect(line).toMatch(/^bad\.yaml:\d+:\d+ {2}error {2}\S.* {2}[A-Z_]+$/m);
     }
     expect(stdout).toMatch(/^bad\.yaml:4:\d+ {2}error {2}.*nowhere/m);
     expect(stdout).toMatch(/^bad\.yaml:6:\d+ {2}error {2}.*WriteLin/m);
@@ -43,16 +53,6 @@ describe('telo-xmd check and preflight', () => {
     expect(document.code).toBe(65);
     expect(JSON.stringify(document.value)).toContain('nowhere');
   });
-
-  const preflight = (source: string, ...more: readonly string[]): readonly string[] => [
-    'preflight',
-    source,
-    '--manifest',
-    'app',
-    '--evaluate',
-    'apply',
-    ...more,
-  ];
 
   it('CL-04 prints what a fragment would do, performs nothing and records nothing', async () => {
     place.write('plan.xmd', 'Words.\n\n<Dir path="d"><File path="x.md">hey</File></Dir>\n');

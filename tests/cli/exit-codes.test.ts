@@ -4,6 +4,15 @@ import { exitCodeOfRun, worstOf } from '../../kernel/cli/settle.ts';
 import { writeApplication } from './application.ts';
 import { Place } from './command-line.ts';
 
+const evaluate = (text: string): readonly string[] => [
+  'run',
+  'app',
+  '--workflow',
+  'evaluates',
+  '--inputs',
+  JSON.stringify({ text }),
+];
+
 describe('exit codes', () => {
   let place: Place;
   beforeEach(() => {
@@ -11,15 +20,6 @@ describe('exit codes', () => {
     writeApplication(place);
   });
   afterEach(() => place.remove());
-
-  const evaluate = (text: string): readonly string[] => [
-    'run',
-    'app',
-    '--workflow',
-    'evaluates',
-    '--inputs',
-    JSON.stringify({ text }),
-  ];
 
   it('CL-01 ends with 0, 1, 2 and 3 for completed, failed, suspended and refused', async () => {
     expect((await place.run(evaluate('<File path="notes.md" />'))).code).toBe(0);

@@ -9,6 +9,8 @@ import { type Ended, Place } from './command-line.ts';
 const DECEIVING = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 const STACK = /^\s+at .*[(/].*:\d+|node:internal|Uncaught|UnhandledPromise/m;
 
+const printed = ({ stdout, stderr }: Ended): string => `${stdout}${stderr}`;
+
 describe('input of any kind', () => {
   let place: Place;
   beforeEach(() => {
@@ -16,8 +18,6 @@ describe('input of any kind', () => {
     writeApplication(place);
   });
   afterEach(() => place.remove());
-
-  const printed = ({ stdout, stderr }: Ended): string => `${stdout}${stderr}`;
 
   it('CL-15 never makes the command print a stack, and every failure has a code and a sentence', async () => {
     mkdirSync(place.path('folder.yaml'));
