@@ -58,7 +58,7 @@ root: ./files
 grants: [read, write]
 limits: { elements: 200000, textBytes: 16777216, resultBytes: 67108864 }
 operations:
-  - { name: Wait, form: self-closing, grant: read, invoke: !ref wait }
+  - { name: Wait, form: self-closing, grant: read, revision: "1", invoke: !ref wait }
 ---
 kind: Xmd.Evaluate
 metadata: { name: evaluate }

@@ -2,6 +2,7 @@ import type { Diagnostic, LoadedModule } from '../manifest/model.ts';
 import { checkDefinition } from './definition-check.ts';
 import { Findings } from './findings.ts';
 import { sortDiagnostics } from './format.ts';
+import { checkHostOperations } from './host-operations.ts';
 import { isDefinition } from './kinds.ts';
 import type { KindLookup } from './kinds.ts';
 import { ResourceChecker } from './resource-check.ts';
@@ -15,7 +16,10 @@ import { checkZones } from './zones.ts';
  */
 export function checkModule(module: LoadedModule, kinds: KindLookup): readonly Diagnostic[] {
   const findings = new Findings();
-  for (const one of reachable(module)) checkOne(one, kinds, findings);
+  for (const one of reachable(module)) {
+    checkOne(one, kinds, findings);
+    checkHostOperations(one, kinds, findings);
+  }
   checkZones(module, kinds, findings);
   return sortDiagnostics(findings.diagnostics);
 }
