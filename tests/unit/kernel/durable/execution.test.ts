@@ -33,7 +33,7 @@ describe.each(journals)('one execution over a $name journal', ({ open }) => {
   });
   afterEach(() => place.dispose());
 
-  it('S1 pins the inputs first, records the effects and settles the run', async () => {
+  it('S1 DK-01 pins the inputs first, records the effects and settles the run', async () => {
     const { settlement, events } = await executeBody(journal, async (context, inputs) => ({
       steps: { a: { result: await handleOf(context).step('steps/a', T, {}, async () => inputs) } },
     }));
@@ -132,7 +132,7 @@ describe.each(journals)('one execution over a $name journal', ({ open }) => {
     },
   );
 
-  it('S9 executes again at once when an answer came while the body was still executing', async () => {
+  it('S9 DK-07 executes again at once when an answer came while the body was still executing', async () => {
     const other = await place.connect();
     let passes = 0;
     const { settlement, events } = await executeBody(journal, (context) => {
@@ -178,7 +178,7 @@ describe.each(journals)('one execution over a $name journal', ({ open }) => {
     expect(await journal.readRun('run-1')).toMatchObject({ claimed: false });
   });
 
-  it('S4 runs no catch branch for a lost claim, and settles nothing', async () => {
+  it('S4 DK-05 runs no catch branch for a lost claim, and settles nothing', async () => {
     const other = await place.connect();
     let caught = 0;
     let after = 0;
@@ -212,7 +212,7 @@ describe.each(journals)('one execution over a $name journal', ({ open }) => {
     expect(await journal.readRun('run-1')).not.toHaveProperty('result');
   });
 
-  it('S4 leaves a cancelled body resumable and gives its claim back', async () => {
+  it('S4 DK-06 leaves a cancelled body resumable and gives its claim back', async () => {
     const source = createCancellationSource();
     let performed = 0;
     const body: Body = async (context) => {
@@ -273,7 +273,7 @@ describe.each(journals)('one execution over a $name journal', ({ open }) => {
     expect((await executeBody(journal, async () => ({ ok: true }))).settlement.status).toBe('completed');
   });
 
-  it('S6 fails a run whose result does not survive the journal', async () => {
+  it('S6 DK-17 fails a run whose result does not survive the journal', async () => {
     const { settlement } = await executeBody(journal, async () => ({ steps: { a: { result: () => 1 } } }));
 
     expect(settlement).toMatchObject({ status: 'failed', error: { code: 'ERR_DURABLE_UNJOURNALABLE_VALUE' } });
@@ -297,7 +297,7 @@ describe.each(journals)('one execution over a $name journal', ({ open }) => {
     expect(events.filter(({ type }) => type === 'zone.mode')).toHaveLength(1);
   });
 
-  it('S8 suspends until a far instant without a timer that fires at once', async () => {
+  it('S8 DK-23 suspends until a far instant without a timer that fires at once', async () => {
     const at = Date.now() + 400 * 86_400_000;
     const { settlement } = await executeBody(journal, (context) => ask(handleOf(context), 'steps/a', { at }));
 
@@ -333,7 +333,7 @@ describe('renewing a claim', () => {
     },
   );
 
-  it.each(journals)('S4 keeps a claim alive past its time to live ($name)', async ({ open }) => {
+  it.each(journals)('S4 DK-03 keeps a claim alive past its time to live ($name)', async ({ open }) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     let now = 1_000_000;
     const place = open(() => now);

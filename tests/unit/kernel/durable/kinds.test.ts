@@ -37,7 +37,7 @@ describe.each(journals)('durable kinds over a $name journal', ({ open }) => {
       ['until a BigInt', { until: 1_800_000_005_000n }, 5_000],
       ['until a date', { until: new Date(1_800_000_000_000 + 30 * DAY_MS).toISOString() }, 30 * DAY_MS],
       ['for 400 days', { for: '400d' }, 400 * DAY_MS],
-    ])('S8 sleeps %s, fixed when it is reached first', async (_name, fields, ms) => {
+    ])('S8 DK-21 sleeps %s, fixed when it is reached first', async (_name, fields, ms) => {
       const one = await flow('Durable.Sleep', fields);
       const { done } = await one.start({ runId: 'r' });
       const at = now + ms;
@@ -62,7 +62,7 @@ describe.each(journals)('durable kinds over a $name journal', ({ open }) => {
       [{ for: '1s', until: 5 }, 'ERR_DURABLE_SLEEP_INVALID'],
       [{ until: 'tomorrow' }, 'ERR_DURABLE_SLEEP_INVALID'],
       [{ for: 'a while' }, 'ERR_INVALID_VALUE'],
-    ])('S8 refuses %j and does not retry', async (fields, code) => {
+    ])('S8 DK-22 refuses %j and does not retry', async (fields, code) => {
       const retry = { attempts: 2, initialDelay: 1 };
       const { done } = await (await flow('Durable.Sleep', fields, { retry })).start({ runId: 'r' });
 
@@ -71,7 +71,7 @@ describe.each(journals)('durable kinds over a $name journal', ({ open }) => {
   });
 
   describe('Durable.Await', () => {
-    it('S3 parks with token, schema and request, and the answer is the value of the step', async () => {
+    it('S3 DK-30 DK-31 parks with token, schema and request, and the answer is the value of the step', async () => {
       const fields = { outputType: { type: 'object', required: ['approved'] } };
       const one = await flow('Durable.Await', fields, { inputs: { request: { question: 'Publish?' } } });
       const { settlement } = { settlement: await (await one.start({ runId: 'r' })).done };
@@ -85,7 +85,7 @@ describe.each(journals)('durable kinds over a $name journal', ({ open }) => {
       expect(await keys(journal, 'r')).toEqual(['inputs', 'steps/x/inputs', 'steps/x/token', 'steps/x']);
     });
 
-    it('S9 closes the wait before it throws the timeout, and is not retried', async () => {
+    it('S9 DK-32 closes the wait before it throws the timeout, and is not retried', async () => {
       const step = { retry: { attempts: 3, initialDelay: 1 } };
       const one = await flow('Durable.Await', { timeout: '1h', token: 'ask-1' }, step);
       expect(await (await one.start({ runId: 'r' })).done).toMatchObject({
@@ -100,7 +100,7 @@ describe.each(journals)('durable kinds over a $name journal', ({ open }) => {
       expect(await keys(journal, 'r')).toEqual(['inputs', 'steps/x/token', 'steps/x/deadline']);
     });
 
-    it('S9 takes an answer that came between the deadline and the next execution', async () => {
+    it('S9 DK-32 takes an answer that came between the deadline and the next execution', async () => {
       const one = await flow('Durable.Await', { timeout: '1h', token: 'ask-1' });
       await (
         await one.start({ runId: 'r' })
@@ -114,7 +114,7 @@ describe.each(journals)('durable kinds over a $name journal', ({ open }) => {
       });
     });
 
-    it('S9 lets the timeout of the call win, and keeps the first deadline', async () => {
+    it('S9 DK-32 lets the timeout of the call win, and keeps the first deadline', async () => {
       const one = await flow('Durable.Await', { timeout: '1h' }, { inputs: { timeout: '1d' } });
       const began = now;
       await (
@@ -126,7 +126,7 @@ describe.each(journals)('durable kinds over a $name journal', ({ open }) => {
       expect(await journal.readWaits('r')).toMatchObject([{ at: began + DAY_MS, state: 'open' }]);
     });
 
-    it('S5 takes the answer inside a region that is journaled as a whole', async () => {
+    it('S5 DK-34 takes the answer inside a region that is journaled as a whole', async () => {
       const build = async () => {
         const app = application(await place.connect(), { now: clock });
         const ask = await app.make('Durable.Await', 'ask', { token: 'ask-1' });
@@ -146,13 +146,16 @@ describe.each(journals)('durable kinds over a $name journal', ({ open }) => {
     });
   });
 
-  it.each(['Durable.Sleep', 'Durable.Await', 'Durable.Value'])('S1 refuses %s outside a durable run', async (kind) => {
-    const instance = await application(journal, { now: clock }).make(kind, 'subject', { for: '1s', value: 1 });
+  it.each(['Durable.Sleep', 'Durable.Await', 'Durable.Value'])(
+    'S1 DK-20 refuses %s outside a durable run',
+    async (kind) => {
+      const instance = await application(journal, { now: clock }).make(kind, 'subject', { for: '1s', value: 1 });
 
-    await expect(instance.invoke?.({}, UNCANCELLABLE_CONTEXT)).rejects.toMatchObject({ code: 'ERR_DURABLE_NO_RUN' });
-  });
+      await expect(instance.invoke?.({}, UNCANCELLABLE_CONTEXT)).rejects.toMatchObject({ code: 'ERR_DURABLE_NO_RUN' });
+    },
+  );
 
-  it('S2 reads a Durable.Value once for the run', async () => {
+  it('S2 DK-40 reads a Durable.Value once for the run', async () => {
     let reads = 0;
     const build = async () => {
       const app = application(await place.connect(), { now: clock });
@@ -182,7 +185,7 @@ describe.each(journals)('durable kinds over a $name journal', ({ open }) => {
     expect(reads).toBe(2);
   });
 
-  it('S5 repeats an idempotent body as a whole, and records it once', async () => {
+  it('S5 DK-45 repeats an idempotent body as a whole, and records it once', async () => {
     const effect = counted('effect');
     const app = application(journal, { now: clock });
     const region = await app.make('Durable.Idempotent', 'region', {
@@ -215,7 +218,7 @@ describe.each(journals)('durable kinds over a $name journal', ({ open }) => {
       return { app, one };
     };
 
-    it('S9 delivers one answer and says what became of the others', async () => {
+    it('S9 DK-50 delivers one answer and says what became of the others', async () => {
       const { app, one } = await parked();
       const payload = (scope: { inputs: { payload: unknown } }): unknown => scope.inputs.payload;
       const token = (scope: { inputs: { token: unknown } }): unknown => scope.inputs.token;
@@ -240,7 +243,7 @@ describe.each(journals)('durable kinds over a $name journal', ({ open }) => {
       });
     });
 
-    it('S9 checks an answer against the schema that was recorded with the wait', async () => {
+    it('S9 DK-51 checks an answer against the schema that was recorded with the wait', async () => {
       const { app } = await parked();
       const deliver = await app.make('DurableLocal.Deliver', 'deliver', {
         journal: JOURNAL,
@@ -251,7 +254,7 @@ describe.each(journals)('durable kinds over a $name journal', ({ open }) => {
       await expect(deliver.invoke?.({})).rejects.toMatchObject({ code: 'ERR_DURABLE_PAYLOAD_INVALID' });
     });
 
-    it('S1 tells how a run stands, and no token', async () => {
+    it('S1 DK-60 tells how a run stands, and no token', async () => {
       const { app } = await parked();
       const status = await app.make('DurableLocal.Status', 'status', { journal: JOURNAL });
 
@@ -264,7 +267,7 @@ describe.each(journals)('durable kinds over a $name journal', ({ open }) => {
       await expect(status.invoke?.({})).rejects.toMatchObject({ code: 'ERR_DURABLE_RUN_ID_INVALID' });
     });
 
-    it('S1 answers the result of a run, and waits for it where asked', async () => {
+    it('S1 DK-61 answers the result of a run, and waits for it where asked', async () => {
       const { app, one } = await parked();
       const result = await app.make('DurableLocal.Result', 'result', {
         journal: JOURNAL,
@@ -286,7 +289,7 @@ describe.each(journals)('durable kinds over a $name journal', ({ open }) => {
       });
     });
 
-    it('S4 cancels a run for good', async () => {
+    it('S4 DK-62 cancels a run for good', async () => {
       const { app, one } = await parked();
       const cancel = await app.make('DurableLocal.Cancel', 'cancel', { journal: JOURNAL, run: 'r', reason: 'enough' });
 
@@ -297,7 +300,7 @@ describe.each(journals)('durable kinds over a $name journal', ({ open }) => {
       expect(await one.execute('r')).toMatchObject({ status: 'cancelled', error: { message: 'enough' } });
     });
 
-    it('S4 stops a body of this process that is cancelled while it waits for its own effect', async () => {
+    it('S4 DK-62 stops a body of this process that is cancelled while it waits for its own effect', async () => {
       const app = application(journal, { now: clock });
       const slow = counted('slow');
       const retry = { attempts: 1, initialDelay: 20_000, jitter: 'none' };
@@ -319,7 +322,7 @@ describe.each(journals)('durable kinds over a $name journal', ({ open }) => {
       expect([fail.calls.length, slow.calls.length]).toEqual([1, 0]);
     });
 
-    it('S1 makes a parked run due and records why; it parks at the same wait again', async () => {
+    it('S1 DK-63 makes a parked run due and records why; it parks at the same wait again', async () => {
       const { app, one } = await parked();
       const resume = await app.make('DurableLocal.Resume', 'resume', {
         workflow: { kind: 'DurableLocal.Workflow', name: 'main' },
@@ -337,7 +340,7 @@ describe.each(journals)('durable kinds over a $name journal', ({ open }) => {
   });
 
   describe('DurableLocal.Resumer', () => {
-    it('S9 executes what is due, and nothing else', async () => {
+    it('S9 DK-55 executes what is due, and nothing else', async () => {
       const app = application(journal, { now: clock });
       const sleep = await app.make('Durable.Sleep', 'sleep', { for: '1h' });
       const one = await app.workflow({ steps: [{ name: 'x', invoke: sleep }] });
@@ -354,7 +357,7 @@ describe.each(journals)('durable kinds over a $name journal', ({ open }) => {
       resumer.teardown?.();
     });
 
-    it('S4 does not try a blocked run again, nor the run of another workflow, and they hide nothing', async () => {
+    it('S4 DK-56 does not try a blocked run again, nor the run of another workflow, and they hide nothing', async () => {
       const blocked = counted('blocked', () => {
         throw Object.assign(new Error('changed'), { code: 'ERR_XMD_POLICY_CHANGED', data: { resumable: true } });
       });
@@ -383,7 +386,7 @@ describe.each(journals)('durable kinds over a $name journal', ({ open }) => {
 });
 
 describe('long timers', () => {
-  it.each([30, 400])('S8 fires a timer of %i days when it is due and not at once', (days) => {
+  it.each([30, 400])('S8 DK-23 fires a timer of %i days when it is due and not at once', (days) => {
     vi.useFakeTimers();
     let fired = 0;
     startTimer(days * DAY_MS, () => (fired += 1), { holdsProcess: false });

@@ -186,7 +186,7 @@ describe.each(journals)('run handle over a $name journal', ({ open }) => {
     expect((await journal.readEntries('run-1')).map(({ path }) => path)).toEqual(['steps/a']);
   });
 
-  it('S4 is dead once its claim is lost: nothing is recorded, nothing starts, the error stays the same', async () => {
+  it('S4 DK-04 is dead once its claim is lost: nothing is recorded, nothing starts, the error stays the same', async () => {
     const one = await handle();
     let performed = 0;
     const lost = one.step('steps/a', READ, {}, async () => {
@@ -226,7 +226,7 @@ describe.each(journals)('run handle over a $name journal', ({ open }) => {
 });
 
 describe('run handle over a failing journal', () => {
-  it('S4 is dead after a journal error, coded or not', async () => {
+  it('S4 DK-05 is dead after a journal error, coded or not', async () => {
     const journal = new MemoryStore().connect();
     await journal.admitRun('run-1');
     await journal.claimRun('run-1', 'me', 60_000);

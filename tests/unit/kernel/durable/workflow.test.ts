@@ -17,7 +17,7 @@ describe.each(journals)('DurableLocal.Workflow over a $name journal', ({ open })
 
   const runId = (scope: { inputs: { id: string } }): string => `release:${scope.inputs.id}`;
 
-  it('S1 admits, answers at once, executes in the background and completes', async () => {
+  it('S1 DK-11 DK-12 admits, answers at once, executes in the background and completes', async () => {
     const effect = counted('publish');
     const flow = await application(journal).workflow({
       runId,
@@ -49,7 +49,7 @@ describe.each(journals)('DurableLocal.Workflow over a $name journal', ({ open })
     });
   });
 
-  it('S1 gives a run without a stated id a fresh one, and refuses an empty one', async () => {
+  it('S1 DK-10 gives a run without a stated id a fresh one, and refuses an empty one', async () => {
     const flow = await application(journal).workflow({ steps: [] });
     const started = await flow.start({});
 
@@ -58,7 +58,7 @@ describe.each(journals)('DurableLocal.Workflow over a $name journal', ({ open })
     await expect(flow.start({ runId: '' })).rejects.toMatchObject({ code: 'ERR_DURABLE_RUN_ID_INVALID' });
   });
 
-  it('S1 rethrows the recorded failure to a caller that attaches', async () => {
+  it('S1 DK-14 rethrows the recorded failure to a caller that attaches', async () => {
     const fail = counted('fail', () => {
       throw new InvokeError('ERR_TEST', 'broken');
     });
@@ -74,7 +74,7 @@ describe.each(journals)('DurableLocal.Workflow over a $name journal', ({ open })
     expect(fail.calls).toHaveLength(1);
   });
 
-  it('S1 refuses an existing run where it may not join; a new id is taken', async () => {
+  it('S1 DK-13 refuses an existing run where it may not join; a new id is taken', async () => {
     const flow = await application(journal).workflow({ runId, onConflict: 'reject', steps: [] });
     await (
       await flow.start({ inputs: { id: '1' } })
@@ -87,7 +87,7 @@ describe.each(journals)('DurableLocal.Workflow over a $name journal', ({ open })
     expect((await flow.start({ inputs: { id: '2' } })).admitted).toBe(true);
   });
 
-  it('S1 refuses the run of another workflow under the same id', async () => {
+  it('S1 DK-13 refuses the run of another workflow under the same id', async () => {
     await (
       await (
         await application(journal, { name: 'other' }).workflow({ runId, steps: [] })
@@ -98,7 +98,7 @@ describe.each(journals)('DurableLocal.Workflow over a $name journal', ({ open })
     await expect(flow.start({ inputs: { id: '1' } })).rejects.toMatchObject({ code: 'ERR_DURABLE_RUN_EXISTS' });
   });
 
-  it('S4 never executes a cancelled run again', async () => {
+  it('S4 DK-15 never executes a cancelled run again', async () => {
     const effect = counted('publish');
     const flow = await application(journal).workflow({ runId, steps: [{ name: 'publish', invoke: effect.instance }] });
     await journal.admitRun('release:1', { inputs: { id: '1' }, program: flow.program });
@@ -154,7 +154,7 @@ describe.each(journals)('DurableLocal.Workflow over a $name journal', ({ open })
     });
   });
 
-  it('S1 refuses a changed workflow, unless it is forced, and records that; the unchanged one resumes', async () => {
+  it('S1 DK-16 refuses a changed workflow, unless it is forced, and records that; the unchanged one resumes', async () => {
     let digest = 'sha256:one';
     const effect = counted('publish');
     const app = application(journal, { digest: () => digest });

@@ -37,7 +37,7 @@ it('RK-01 answers the outputs of a sequence, or every step by name', async () =>
   expect(await kernel.invoke('raw')).toEqual({ a: { result: 1 }, b: { result: 2 } });
 });
 
-it('RK-11 evaluates each binding once, in need, and refuses a circle of them', async () => {
+it('RK-10 RK-11 evaluates each binding once, in need, and refuses a circle of them', async () => {
   const { kernel } = await boot(KINDS);
   expect(await kernel.invoke('bound', { n: 2 })).toEqual({ sum: 9 });
   await expect(kernel.invoke('circle')).rejects.toMatchObject({ code: 'ERR_BINDING_CYCLE' });

@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packageCopy, Place, ROOT } from './command-line.ts';
+
+interface Block {
+  readonly commands: readonly string[];
+  /** Lines of the `text` or `console` block that follows; lines with an ellipsis are compared up to it. */
+  readonly output: readonly string[];
+}
+
+/** The `sh` blocks of a page, each with the output block that follows it before the next `sh` block. */
+function blocksOf(page: string): readonly Block[] {
+  const fences = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, kind = '', body = '']) => ({
+    kind,
+    lines: body.split('\n').filter((line) => line.trim() !== ''),
+  }));
+  return fences.flatMap(({ kind, lines }, index) => {
+    if (kind !== 'sh') return [];
+    const next = fences[index + 1];
+    const output = next !== undefined && ['text', 'console'].includes(next.kind) ? next.lines : [];
+    return [{ commands: lines, output }];
+  });
+}
+
+describe('what the pages tell to type', () => {
+  const place = new Place();
+  beforeAll(() => {
+    packageCopy(place);
+    // `npx` finds the command line of the clone; here it is named directly, so that no cache of npm's is touched.
+    const shim = place.write('.bin/npx', `#!/bin/sh\nshift\nexec "${process.execPath}" dist/kernel/main.mjs "$@"\n`);
+    chmodSync(shim, 0o755);
+  });
+  afterAll(() => place.remove());
+
+  const type = (command: string): { readonly code: number | null; readonly said: string } => {
+    // The packages are installed already.
+    const rest = command.replace(/^npm ci(?: && |$)/, '');
+    if (rest === '') return { code: 0, said: '' };
+    const env = {
+      ...process.env,
+      NO_COLOR: '1',
+      PATH: `${place.path('.bin')}${delimiter}${process.env['PATH'] ?? ''}`,
+    };
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', rest], { cwd: place.folder, env, encoding: 'utf8' });
+    return { code: status, said: `${stdout}${stderr}` };
+  };
+
+  it('works as README.md and the example say, in their order', () => {
+    const pages = ['README.md', 'manifests/examples/release-notes/README.md'].filter((page) =>
+      existsSync(join(ROOT, page)),
+    );
+    const blocks = pages.flatMap((page) => blocksOf(readFileSync(join(ROOT, page), 'utf8')));
+    expect(blocks.length).toBeGreaterThan(2);
+    for (const { commands, output } of blocks) {
+      let said = '';
+      for (const command of commands) {
+        const ended = type(command);
+        expect({ command, ...ended }).toMatchObject({ command, code: 0 });
+        said += ended.said;
+      }
+      for (const line of output) {
+        const [shown = ''] = line.split('…');
+        expect(said).toContain(shown.trimEnd());
+      }
+    }
+  });
+});
