@@ -24,7 +24,9 @@ function trackedFiles(): readonly string[] {
 describe('tidiness', () => {
   it('has a test for every row of the specifications', () => {
     // A title begins with its ids, be it the first argument or behind a table of cases.
-    const titles = tests.flatMap((file) => read(file).match(/(?<=['"`])[A-Z]{1,3}-?\d+\b[^'"`]*/g) ?? []);
+    const titles = tests
+      .filter((file) => file !== 'tests/tidy.test.ts')
+      .flatMap((file) => read(file).match(/(?<=['"`])[A-Z]{1,3}-?\d+\b[^'"`]*/g) ?? []);
     const proven = new Set(titles.join('\n').match(/\b[A-Z]{1,3}-\d+\b/g));
     const missing = readdirSync(join(ROOT, 'kernel-specs')).flatMap((page) =>
       [...read(`kernel-specs/${page}`).matchAll(/^(?:\| |- \*\*)([A-Z]{1,3}-\d+)\b/gm)]
