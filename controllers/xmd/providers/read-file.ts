@@ -41,11 +41,11 @@ export function observeBelow(ground: Ground, path: string): FileObservation {
   const walk = new Walk(ground, { purpose: 'read', creating: false });
   try {
     walk.approach(relativeParts(path));
+    walk.checkLimits('write', 'delete');
     const fd = openUnfollowed(ground, walk);
     try {
       const stats = regularFile(ground.system.fstatSync(fd));
       ground.protection.check({ identity: stats, place: walk.place });
-      walk.checkLimits('write', 'delete');
       return { sha256: digest(ground.system, fd), mode: stats.mode & PERMISSION_BITS };
     } finally {
       ground.system.closeSync(fd);

@@ -32,7 +32,7 @@ export function isPathPattern(text: string): boolean {
 }
 
 /** What some file system takes for nothing in a name. */
-const IGNORABLE = /[\p{Cf}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0]/gu;
+const IGNORABLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Names that some file system takes for one another become the same. */
 function foldName(segment: string): string {

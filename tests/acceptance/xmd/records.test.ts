@@ -234,7 +234,13 @@ describe('a version-1 record', () => {
     ['one root that is not retained', legacy(), { retainedRoots: ['r1'] }, 'ERR_XMD_POLICY_CHANGED'],
     ['another text', legacy({ source: 'x' }), undefined, 'ERR_XMD_TEXT_CHANGED'],
     ['another allow', legacy({}, { allow: ['write'] }), undefined, 'ERR_XMD_POLICY_CHANGED'],
-    ['requests', legacy({}, { requests: [{ url: 'u' }] }), undefined, 'ERR_XMD_POLICY_CHANGED'],
+    [
+      'requests',
+      legacy({}, { requests: [{ url: 'https://example.org/', method: 'GET', headers: {} }] }),
+      undefined,
+      'ERR_XMD_POLICY_CHANGED',
+    ],
+    ['a request that is none', legacy({}, { requests: [{ url: 'u' }] }), undefined, 'ERR_XMD_RECORD_UNREADABLE'],
     [
       'an identity that means nothing here',
       legacy({}, { allowed: [{ name: 'File', identity: '@executablemd/core#Other', forms: ['self-closing'] }] }),
