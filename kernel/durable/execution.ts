@@ -88,6 +88,7 @@ async function executeOnce(execution: Execution, entriesBefore: number): Promise
       journal,
       cancellation: source.token,
       emit: context.kernel.emit,
+      ...(context.kernel.redaction === undefined ? {} : { redaction: context.kernel.redaction }),
       onDead: () => source.cancel('run-given-up'),
     });
     loaded = handle.size;
@@ -137,7 +138,7 @@ async function settleThrown(execution: Execution, handle: JournaledRunHandle, er
   if (isRunLost(error)) return final(await abandon(execution, error));
   // An interrupted effect may answer with an error of its own: that is no failure of the run.
   if (source.token.isCancelled) return final(await release(execution));
-  if (isCancellationError(error)) return final(await release(execution, toRunError(error)));
+  if (isCancellationError(error)) return final(await release(execution, told(execution, error)));
   if (isSuspension(error)) {
     return latchedSuspension(handle) === undefined
       ? final(await release(execution, suspensionUnrecorded(execution.run)))
@@ -145,7 +146,7 @@ async function settleThrown(execution: Execution, handle: JournaledRunHandle, er
   }
   const swallowed = hasSuspensionAsCause(error) ? swallowedSuspension(handle) : undefined;
   if (swallowed !== undefined) return final(await release(execution, swallowed));
-  if (isResumable(error)) return final(await release(execution, keepable(toRunError(error))));
+  if (isResumable(error)) return final(await release(execution, told(execution, error)));
   return final(await fail(execution, error));
 }
 
@@ -178,7 +179,7 @@ async function complete(execution: Execution, handle: JournaledRunHandle, result
 }
 
 async function fail(execution: Execution, thrown: unknown): Promise<Settlement> {
-  const error = keepable(toRunError(thrown));
+  const error = told(execution, thrown);
   await execution.journal.completeRun(execution.run, { status: 'failed', error });
   return { run: execution.run, status: 'failed', error };
 }
@@ -194,7 +195,7 @@ async function release(execution: Execution, problem?: RunError): Promise<Settle
  * another process need not wait for it; a journal that cannot even do that keeps it until it lapses.
  */
 async function abandon(execution: Execution, error: unknown): Promise<Settlement> {
-  const problem = keepable(toRunError(error));
+  const problem = told(execution, error);
   try {
     if (problem.code !== 'ERR_DURABLE_CLAIM_LOST') await execution.journal.releaseRun(execution.run, problem);
     return await standing(execution, problem);
@@ -241,6 +242,12 @@ function isResumable(error: unknown): boolean {
   if (typeof error !== 'object' || error === null || !('data' in error)) return false;
   const { data } = error;
   return typeof data === 'object' && data !== null && 'resumable' in data && data.resumable === true;
+}
+
+/** What is recorded and told of an error: nothing that no journal keeps, and no secret. */
+function told({ context }: Execution, error: unknown): RunError {
+  const kept = keepable(toRunError(error));
+  return context.kernel.redaction?.error(kept) ?? kept;
 }
 
 function keepable(error: RunError): RunError {

@@ -11,6 +11,7 @@ export function kernelContext(ctx: ResourceContext): KernelResourceContext {
   throw new TypeError('The durable kinds need the context of the embedded kernel');
 }
 
-function isKernelContext(ctx: ResourceContext): ctx is KernelResourceContext {
+/** Whether a context is one that the embedded kernel gives to its own kinds. Pure. */
+export function isKernelContext(ctx: ResourceContext): ctx is KernelResourceContext {
   return 'kernel' in ctx && typeof ctx.kernel === 'object' && ctx.kernel !== null;
 }

@@ -1,6 +1,8 @@
 import { InvokeError } from '@telorun/sdk';
 import type { ResourceContext, ResourceInstance } from '@telorun/sdk';
 import type { FencedJournal } from '@telorun/sdk/journal';
+import { isKernelContext } from './kernel-context.ts';
+import { withoutSecrets } from './redaction-journal.ts';
 import type { WorkflowInstance } from './workflow-instance.ts';
 
 const JOURNAL_METHODS = ['admitRun', 'readRun', 'readEntries', 'append', 'completeRun', 'claimRun', 'dueRuns'] as const;
@@ -15,7 +17,8 @@ const FENCED_METHODS = [
 ] as const;
 
 /**
- * The journal in a `journal` slot: the instance itself, or what it provides. Pure.
+ * The journal in a `journal` slot: the instance itself, or what it provides, kept clear of the application's secrets.
+ * Pure.
  *
  * @throws InvokeError ERR_REF_REQUIRED, ERR_REF_UNRESOLVED
  * @throws InvokeError ERR_DURABLE_BACKEND_UNSUPPORTED for a journal without fenced claims.
@@ -23,7 +26,10 @@ const FENCED_METHODS = [
 export function journalOf(slot: unknown, ctx: ResourceContext, resource: string): FencedJournal {
   const instance = ctx.resolveRef(slot, isAnyInstance, `the journal of "${resource}"`, 'a durable journal');
   const provided: unknown = hasMethods(instance, JOURNAL_METHODS) ? instance : instance.provide?.();
-  if (isFenced(provided)) return provided;
+  if (isFenced(provided)) {
+    const redaction = isKernelContext(ctx) ? ctx.kernel.redaction : undefined;
+    return redaction === undefined ? provided : withoutSecrets(provided, redaction);
+  }
   throw new InvokeError(
     'ERR_DURABLE_BACKEND_UNSUPPORTED',
     `Cannot use the journal of "${resource}": it has no fenced claims`,

@@ -9,9 +9,10 @@ import type {
   ZoneEntry,
   ZoneModeInfo,
 } from '@telorun/sdk';
-import type { FencedJournal, JournalEntry, Wait } from '@telorun/sdk/journal';
+import type { FencedJournal, JournalEntry, RunError, Wait } from '@telorun/sdk/journal';
 import type { KernelListener } from '../events.ts';
 import { decisionAsync, pathBusy, toRunError } from './errors.ts';
+import type { Redaction } from './redaction.ts';
 import { entryMismatch, sameTarget, storedTarget } from './target.ts';
 import type { WaitingRunHandle } from './waiting.ts';
 
@@ -23,6 +24,8 @@ export interface RunHandleOptions {
   readonly emit: KernelListener;
   /** Told once, when this execution may do nothing more for the run. */
   readonly onDead?: (error: unknown) => void;
+  /** Keeps secrets out of what is told of a failed effect. */
+  readonly redaction?: Redaction;
 }
 
 /**
@@ -131,6 +134,8 @@ export class JournaledRunHandle implements DurableRunHandle, WaitingRunHandle {
       if (isThenable(value)) throw decisionAsync(this.runId, path);
       assertFaithful(value, { run: this.runId, path });
       const stored = await this.#append({ path, kind: 'decision', decision: kind, value });
+      // A decision is taken in the middle of an effect, and recording it takes time in which the claim may have lapsed.
+      this.#checkClaim();
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the journal answers the value it was given
       return stored.value as T;
     } finally {
@@ -214,10 +219,15 @@ export class JournaledRunHandle implements DurableRunHandle, WaitingRunHandle {
       if (isRunLost(error)) {
         this.end(error);
       } else if (!passesUncaught(error)) {
-        this.#options.emit({ type: 'effect.failed', run: this.runId, path, error: toRunError(error) });
+        this.#options.emit({ type: 'effect.failed', run: this.runId, path, error: this.#told(error) });
       }
       throw error;
     }
+  }
+
+  #told(error: unknown): RunError {
+    const told = toRunError(error);
+    return this.#options.redaction?.error(told) ?? told;
   }
 
   async #append(entry: JournalEntry): Promise<JournalEntry> {

@@ -1,15 +1,10 @@
 import type { ControllerModule, ResourceContext } from '@telorun/sdk';
 import type { RunProgram } from '@telorun/sdk/journal';
+import type { Redaction } from '../durable/redaction.ts';
 import type { KernelListener } from '../events.ts';
 
 export type Capability =
-  | 'Telo.Service'
-  | 'Telo.Runnable'
-  | 'Telo.Invocable'
-  | 'Telo.Provider'
-  | 'Telo.Mount'
-  | 'Telo.Type'
-  | 'Telo.Sink';
+  'Telo.Service' | 'Telo.Runnable' | 'Telo.Invocable' | 'Telo.Provider' | 'Telo.Mount' | 'Telo.Type' | 'Telo.Sink';
 
 /** A kind, whether built in (kinds/*) or read from a Telo.Definition: one shape for the checker and the runtime. */
 export interface KindDefinition {
@@ -46,6 +41,8 @@ export interface KernelServices {
   now(): number;
   /** The draft-07 schema that a type (`!ref`, name, inline or raw) means in the module of the resource. Pure. */
   schemaOf?(type: unknown): object | undefined;
+  /** What keeps the values of the application's secrets, and those of its libraries, out of records. */
+  readonly redaction?: Redaction;
 }
 
 export interface KernelResourceContext extends ResourceContext {

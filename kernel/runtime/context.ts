@@ -15,7 +15,9 @@ import type {
   ZoneEntry,
 } from '@telorun/sdk';
 import type { RunProgram } from '@telorun/sdk/journal';
+import { Redaction } from '../durable/redaction.ts';
 import type { KernelResourceContext, KernelServices } from '../kinds/kind.ts';
+import { plainObject } from '../graph/plain.ts';
 import { ApplicationContext } from './application-context.ts';
 import type { KernelCore } from './core.ts';
 import { expand } from './expand.ts';
@@ -170,8 +172,22 @@ class BuiltinContext extends KernelContext implements KernelResourceContext {
       program: (resource) => programOf(core, record, resource),
       now: core.world.now,
       schemaOf: (type) => schemaOfType(type, record.scope),
+      get redaction() {
+        return redactionOf(core);
+      },
     };
   }
+}
+
+const redactions = new WeakMap<KernelCore, Redaction>();
+
+/** One for each kernel, over the secrets of every module; asked for once all modules are bound. */
+function redactionOf(core: KernelCore): Redaction {
+  const known =
+    redactions.get(core) ??
+    new Redaction(core.scopes.flatMap(({ values }) => Object.values(plainObject(values['secrets']))));
+  redactions.set(core, known);
+  return known;
 }
 
 /** Where a resource's program is found again. A resource of a library is named `<Alias>.<name>` where it is exported. */
