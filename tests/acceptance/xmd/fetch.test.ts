@@ -175,7 +175,7 @@ describe('a request that is not stated', () => {
     ['a header that is a number', '<Fetch url="URL" headers={{"a": 1}} />'],
     ['a timeout that is true', '<Fetch url="URL" timeout />'],
     ['a body', '<Fetch url="URL" body="x" />'],
-  ])('F-54 with %s is class props: no hit', async (_name, written) => {
+  ])('FT-05 with %s is class props: no hit', async (_name, written) => {
     const { server, scene, url } = await requesting();
     await expect(scene.process().evaluate({ text: written.replace('URL', url) })).rejects.toMatchObject(
       refused('props'),
@@ -185,7 +185,7 @@ describe('a request that is not stated', () => {
     await expect(scene.process().evaluate({ text: whole })).resolves.toMatchObject({ output: '' });
   });
 
-  it('E3 there is no Fetch without a request, in a paired form, or under write alone', async () => {
+  it('E3 FT-10 there is no Fetch without a request, in a paired form, or under write alone', async () => {
     const { server, scene, text, url } = await requesting();
     for (const profile of [profileOf([]), { addresses: ['127.0.0.1/32'] }]) {
       await expect(scene.process({ profile }).evaluate({ text })).rejects.toMatchObject(refused('component'));
@@ -266,7 +266,7 @@ describe('a run with requests', () => {
     },
   );
 
-  it('R5 requests that allow did not select may change', async () => {
+  it('R5 FT-20 requests that allow did not select may change', async () => {
     const { scene, run, url } = await requesting(undefined, { allow: ['write'] });
     const text = '<File path="b.md">B</File>';
     await scene
