@@ -134,13 +134,14 @@ class Workflow implements WorkflowInstance {
   async #claim(record: RunRecord, { admitted, force }: { admitted: boolean; force?: ExecuteOptions }): Promise<Begun> {
     const { run } = record;
     const holder = randomUUID();
-    if (!(await this.journal.claimRun(run, holder, CLAIM.ttlMs))) return { kind: 'elsewhere', record };
+    const claimed = await this.journal.claimRun(run, holder, CLAIM.ttlMs);
     // Between the look and the claim another process may have finished the run.
     const current = (await this.journal.readRun(run)) ?? record;
     if (isTerminal(current.status)) {
-      await this.journal.releaseRun(run);
+      if (claimed) await this.journal.releaseRun(run);
       return { kind: 'standing', record: current };
     }
+    if (!claimed) return { kind: 'elsewhere', record: current };
     if (force !== undefined) await this.#recordForce(run, force);
     return { kind: 'executing', admitted, done: this.#launch(current, holder) };
   }
