@@ -57,7 +57,9 @@ class GuardedJournal implements FencedJournal {
   }
 
   async append(run: string, entry: JournalEntry): Promise<JournalEntry> {
-    if (this.#redaction.holds(entry)) throw secretValue({ run, path: this.#redaction.text(entry.path) });
+    if (this.#redaction.holds(entry)) {
+      throw secretValue({ run, path: this.#redaction.text(entry.path) }, entry.kind === 'step');
+    }
     return this.#journal.append(run, entry);
   }
 

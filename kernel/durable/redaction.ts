@@ -57,16 +57,13 @@ export class Redaction {
   }
 }
 
-/** The refusal to record a value that holds a secret of the application. */
-export function secretValue({ run, path }: RecordPlace): InvokeError {
+/** The refusal to record a value that holds a secret of the application; `performed` when an effect came to it. */
+export function secretValue({ run, path }: RecordPlace, performed = false): InvokeError {
+  const done = performed ? '; the effect behind it has been performed, and nothing says so' : '';
   return new InvokeError(
     'ERR_DURABLE_SECRET_VALUE',
-    `Cannot record "${path}" of run "${run}": it holds the value of a secret; what came to it may have been done already`,
-    {
-      run,
-      path,
-      hint: 'Keep the secret out of what the step returns or decides, and see whether its effect took place.',
-    },
+    `Cannot record "${path}" of run "${run}": it holds the value of a secret${done}`,
+    { run, path, hint: 'Keep the secret out of inputs, and out of what a step returns or decides.' },
   );
 }
 
