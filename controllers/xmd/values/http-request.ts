@@ -20,7 +20,7 @@ export interface WrittenRequest {
 /** Control characters and white space at the end are dropped by URL parsers, and so are more than two slashes. */
 const WRITTEN = /^https?:\/\/[^/?#\\\p{Cc}]\P{Cc}*(?<!\s)$/iu;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-// oxlint-disable-next-line eslint/no-control-regex -- what HTTP allows in a field value: tab, printable ASCII, Latin-1
+/** What HTTP allows in a field value: tab, printable ASCII, Latin-1. */
 const HEADER_VALUE = /^(?![\t ])[\t\u0020-\u007e\u0080-\u00ff]*(?<![\t ])$/;
 const TIMEOUT = /^([0-9]{1,15})(ms|s|m|min)?$/;
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, min: 60_000 };

@@ -137,21 +137,21 @@ describe('stated limits', () => {
   });
 });
 
-describe('a link inside the root', () => {
-  /** `open/` is inside the limits, `shut/` is not, and links lead from one to the other. */
-  function linked(): Scene {
-    const limits = { allow: ['open', 'open/**'] };
-    const at = scene({ read: limits, write: limits, delete: limits }, { 'shut/a': 'secret', 'open/b': 'B' });
-    const root = join(at.folder, 'work');
-    symlinkSync('../shut', join(root, 'open/folder'));
-    symlinkSync('../shut/a', join(root, 'open/file'));
-    symlinkSync('b', join(root, 'open/near'));
-    symlinkSync('../.hidden', join(root, 'open/hidden'));
-    mkdirSync(join(root, '.hidden'));
-    writeFileSync(join(root, '.hidden/x'), 'hidden');
-    return at;
-  }
+/** `open/` is inside the limits, `shut/` is not, and links lead from one to the other. */
+function linked(): Scene {
+  const limits = { allow: ['open', 'open/**'] };
+  const at = scene({ read: limits, write: limits, delete: limits }, { 'shut/a': 'secret', 'open/b': 'B' });
+  const root = join(at.folder, 'work');
+  symlinkSync('../shut', join(root, 'open/folder'));
+  symlinkSync('../shut/a', join(root, 'open/file'));
+  symlinkSync('b', join(root, 'open/near'));
+  symlinkSync('../.hidden', join(root, 'open/hidden'));
+  mkdirSync(join(root, '.hidden'));
+  writeFileSync(join(root, '.hidden/x'), 'hidden');
+  return at;
+}
 
+describe('a link inside the root', () => {
   it.each([
     ['reads a file', read('open/file')],
     ['reads below a folder', read('open/folder/a')],

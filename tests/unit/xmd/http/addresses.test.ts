@@ -40,7 +40,7 @@ describe('reading addresses', () => {
   it('FT-33 ranges have one spelling, and nothing behind their prefix', () => {
     expect(readAddressRange('127.0.0.0/8')?.text).toBe('127.0.0.0/8');
     expect(readAddressRange('FD00:0::/8')?.text).toBe('fd00:0:0:0:0:0:0:0/8');
-    for (const text of [
+    const none = [
       '127.0.0.1',
       '127.0.0.1/8',
       '127.0.0.1/33',
@@ -51,15 +51,14 @@ describe('reading addresses', () => {
       '/8',
       '::%1/8',
       '1.2.3.4/8/8',
-    ]) {
-      expect(readAddressRange(text), text).toBeUndefined();
-    }
+    ];
+    expect(none.filter((text) => readAddressRange(text) !== undefined)).toEqual([]);
   });
 });
 
-describe('what a profile names', () => {
-  const admits = (address: string, named: readonly string[] = []) => addressGuard(readStatedAddresses(named))(address);
+const admits = (address: string, named: readonly string[] = []) => addressGuard(readStatedAddresses(named))(address);
 
+describe('what a profile names', () => {
   it.each([
     '1.1.1.1',
     '100.63.255.255',

@@ -25,7 +25,7 @@ export interface Canary {
   readonly drained: () => Promise<void>;
 }
 
-export const LOOPBACK: readonly AddressRange[] = readStatedAddresses(['127.0.0.1/32', '::1/128']);
+const LOOPBACK: readonly AddressRange[] = readStatedAddresses(['127.0.0.1/32', '::1/128']);
 
 /** Effect: a server of HTTP, closed with the test. */
 export async function canary(answer: RequestListener, host = '127.0.0.1', port = 0): Promise<Canary> {

@@ -89,13 +89,13 @@ describe('an exchange', () => {
   });
 });
 
-describe('the limit on a body', () => {
-  const sending = (body: Buffer | string, headers: Record<string, string> = {}) =>
-    canary((_request, response) => {
-      response.writeHead(200, headers);
-      response.end(body);
-    });
+const sending = (body: Buffer | string, headers: Record<string, string> = {}) =>
+  canary((_request, response) => {
+    response.writeHead(200, headers);
+    response.end(body);
+  });
 
+describe('the limit on a body', () => {
   it.each([
     ['plain', (text: string) => Buffer.from(text), ''],
     ['gzip', (text: string) => gzipSync(text), 'gzip'],
@@ -171,27 +171,34 @@ describe('the limit on a body', () => {
   });
 });
 
-describe('the limits on headers', () => {
-  /** Headers of exactly so many bytes, separators included. */
-  const headersOf = (bytes: number) => {
-    const lines: string[] = [];
-    let left = bytes;
-    while (left > 0) {
-      const length = left > 4_000 ? 2_000 : left;
-      lines.push(`a${String(lines.length).padStart(2, '0')}: ${'v'.repeat(length - 7)}\r\n`);
-      left -= length;
-    }
-    return lines.join('');
-  };
-  const serving = (headers: string) => rawCanary((socket) => socket.end(`${HEAD}${headers}\r\n`));
+/** Headers of exactly so many bytes, separators included. */
+const headersOf = (bytes: number) => {
+  const lines: string[] = [];
+  let left = bytes;
+  while (left > 0) {
+    const length = left > 4_000 ? 2_000 : left;
+    lines.push(`a${String(lines.length).padStart(2, '0')}: ${'v'.repeat(length - 7)}\r\n`);
+    left -= length;
+  }
+  return lines.join('');
+};
 
+const serving = (headers: string) => rawCanary((socket) => socket.end(`${HEAD}${headers}\r\n`));
+
+const many = (count: number) => Array.from({ length: count }, () => 'a: b\r\n').join('');
+
+const interim = (count: number) => 'HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n'.repeat(count);
+
+const afterInterim = (count: number) =>
+  rawCanary((socket) => socket.write(`${interim(count)}${HEAD}content-length: 0\r\n\r\n`));
+
+describe('the limits on headers', () => {
   it('FT-35 are met at their last byte and not one past it', async () => {
     expect(await reasonOf(get({ url: at(await serving(headersOf(HEADER_BYTES_MAX))) }))).toBe(200);
     expect(await reasonOf(get({ url: at(await serving(headersOf(HEADER_BYTES_MAX + 1))) }))).toBe('headers-too-large');
   });
 
   it('FT-35 are met at the last header and not one past it', async () => {
-    const many = (count: number) => Array.from({ length: count }, () => 'a: b\r\n').join('');
     const whole = await get({ url: at(await serving(many(HEADERS_MAX))) });
     expect(whole.headers['a']?.split(', ')).toHaveLength(HEADERS_MAX);
     expect(await reasonOf(get({ url: at(await serving(many(HEADERS_MAX + 1))) }))).toBe('headers-too-large');
@@ -212,20 +219,20 @@ describe('the limits on headers', () => {
   });
 
   it('FT-35 stop a flood of interim responses', async () => {
-    const interim = (count: number) => 'HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n'.repeat(count);
-    const serve = (count: number) =>
-      rawCanary((socket) => socket.write(`${interim(count)}${HEAD}content-length: 0\r\n\r\n`));
-    expect(await reasonOf(get({ url: at(await serve(10)) }))).toBe(200);
-    expect(await reasonOf(get({ url: at(await serve(11)) }))).toBe('protocol');
+    expect(await reasonOf(get({ url: at(await afterInterim(10)) }))).toBe(200);
+    expect(await reasonOf(get({ url: at(await afterInterim(11)) }))).toBe('protocol');
   });
 });
+
+/** A resolver that never answers. */
+const unanswered = () => new Promise<never>(() => undefined);
 
 describe('the limit on time', () => {
   const SHORT = { timeoutMs: 60 };
 
   it.each<[string, (response: ServerResponse) => void]>([
     ['no head', () => undefined],
-    ['a head and no body', (response) => void response.writeHead(200).flushHeaders()],
+    ['a head and no body', (response) => response.writeHead(200).flushHeaders()],
     ['a body that does not end', (response) => void response.write('a')],
   ])('FT-36 ends an exchange with %s, and the connection', async (_name, serve) => {
     const server = await canary((_request, response) => serve(response));
@@ -244,8 +251,7 @@ describe('the limit on time', () => {
   });
 
   it('FT-36 counts the resolver, too', async () => {
-    const resolve = () => new Promise<never>(() => undefined);
-    expect(await reasonOf(get({ url: 'http://name.example/' }, SHORT, { resolve }))).toBe('timeout');
+    expect(await reasonOf(get({ url: 'http://name.example/' }, SHORT, { resolve: unanswered }))).toBe('timeout');
   });
 
   it('FT-36 a cancelled exchange is torn down before its promise settles', async () => {
@@ -261,6 +267,9 @@ describe('the limit on time', () => {
     expect(server.requests).toEqual([]);
   });
 });
+
+/** A resolver to which every name is the loopback. */
+const answering = async () => ['127.0.0.1'];
 
 describe('a response that is none', () => {
   it.each([
@@ -284,6 +293,30 @@ describe('a response that is none', () => {
     expect(await reasonOf(get({ url: `https://127.0.0.1:${plain.port}/` }))).toBe('tls');
     expect(await reasonOf(get({ url: at(gone) }))).toBe('protocol');
     expect(await reasonOf(get({ url: 'http://127.0.0.1:1/' }))).toBe('connect');
+  });
+
+  it('FT-31 connects to the address and asks for the name, in TLS and in HTTP', async () => {
+    const seen: string[] = [];
+    const secure = await rawCanary((socket) =>
+      socket.once('data', (hello) => {
+        seen.push(hello.toString('latin1'));
+        socket.destroy();
+      }),
+    );
+    const plain = await canary((request, response) => response.end(request.headers.host));
+    expect(await reasonOf(get({ url: `https://shop.example:${secure.port}/` }, {}, { resolve: answering }))).toBe(
+      'tls',
+    );
+    expect(await reasonOf(get({ url: `https://127.0.0.1:${secure.port}/` }))).toBe('tls');
+    expect(seen.map((hello) => [hello.includes('shop.example'), hello.includes('127.0.0.1')])).toEqual([
+      [true, false],
+      [false, false],
+    ]);
+    await expect(get({ url: `http://shop.example:${plain.port}/` }, {}, { resolve: answering })).resolves.toMatchObject(
+      {
+        body: `shop.example:${plain.port}`,
+      },
+    );
   });
 
   it('FT-40 names the origin that was stated, and nothing that came back', async () => {
