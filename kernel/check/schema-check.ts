@@ -1,5 +1,7 @@
-import type { ErrorObject, ValidateFunction } from 'ajv';
-import { schemaEngine } from '../manifest/ajv.ts';
+import type { ErrorObject } from 'ajv';
+import { codeOf } from '@telorun/sdk';
+import { boundedValidator } from '../manifest/ajv.ts';
+import type { SchemaValidator } from '../manifest/ajv.ts';
 import { isRecord, pathText } from '../manifest/record.ts';
 import type { FieldPath } from '../manifest/model.ts';
 import { Expression, Reference } from '../manifest/tagged.ts';
@@ -14,7 +16,9 @@ export interface SchemaProblem {
 }
 
 const COMBINING = new Set(['oneOf', 'anyOf', 'allOf', 'not', 'if', 'contains', 'dependencies']);
-const compiled = new WeakMap<object, ValidateFunction | string>();
+/** What one value can be told to be wrong with; each is compared with the others to tell choices apart. */
+const ERROR_LIMIT = 200;
+const compiled = new WeakMap<object, SchemaValidator | string>();
 
 /**
  * What a schema says against a configuration whose tagged scalars count as fitting everywhere, and so does what stands
@@ -28,8 +32,10 @@ export function schemaProblems(
   const leaves: string[] = opaque.map(pointer);
   const data = withoutLeaves(value, [], leaves);
   const validate = compile(schema);
-  if (typeof validate === 'string' || validate(data)) return [];
-  const errors = validate.errors ?? [];
+  if (typeof validate === 'string') return [];
+  const found = errorsOf(validate, data);
+  if (typeof found === 'string') return [{ message: found, path: [], atKey: false, hint: undefined }];
+  const errors = found.slice(0, ERROR_LIMIT);
   const known = (error: ErrorObject): boolean => !leaves.some((leaf) => isWithin(error.instancePath, leaf));
   const uncertain = errors.filter((error) => !known(error)).map((error) => error.schemaPath);
   const kept = errors.filter(
@@ -37,6 +43,16 @@ export function schemaProblems(
       known(error) && !(COMBINING.has(error.keyword) && uncertain.some((path) => isBelow(path, error.schemaPath))),
   );
   return readable(kept, uncertain.length > 0 ? errors : kept, data);
+}
+
+/** The errors, or what to say when finding them takes too long. */
+function errorsOf(validate: SchemaValidator, data: unknown): readonly ErrorObject[] | string {
+  try {
+    return validate(data);
+  } catch (error) {
+    if (codeOf(error) === 'ERR_SCHEMA_LIMIT' && error instanceof Error) return error.message;
+    throw error;
+  }
 }
 
 /** Reports a failed choice once, with what each branch says, instead of every branch on its own. */
@@ -95,7 +111,7 @@ export function schemaFault(schema: Readonly<Record<string, unknown>>): string |
   return typeof made === 'string' ? made : undefined;
 }
 
-function compile(schema: Readonly<Record<string, unknown>>): ValidateFunction | string {
+function compile(schema: Readonly<Record<string, unknown>>): SchemaValidator | string {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
   const made = tryCompile(withoutManifestReferences(schema));
@@ -103,9 +119,9 @@ function compile(schema: Readonly<Record<string, unknown>>): ValidateFunction | 
   return made;
 }
 
-function tryCompile(schema: unknown): ValidateFunction | string {
+function tryCompile(schema: unknown): SchemaValidator | string {
   try {
-    return schemaEngine().compile(isRecord(schema) ? schema : {});
+    return boundedValidator(isRecord(schema) ? schema : {});
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -1,3 +1,4 @@
+import { ecmaPattern } from '../cel/pattern/ecma.ts';
 import { isRecord } from '../manifest/record.ts';
 import type { FieldPath } from '../manifest/model.ts';
 
@@ -39,7 +40,8 @@ function walk(value: unknown, place: Place, root: Schema, visit: Visit): void {
 }
 
 function placeOf(schemas: readonly Schema[], path: FieldPath, above: Place, root: Schema): Place {
-  const all = schemas.flatMap((schema) => expanded(schema, root, 0));
+  const seen = new Set<Schema>();
+  const all = schemas.flatMap((schema) => expanded(schema, root, seen));
   const stated = all.map((schema) => schema['x-telo-eval']).find((one) => one === 'compile' || one === 'runtime');
   const contexts = all.map((schema) => schema['x-telo-context']).filter(isRecord);
   const context =
@@ -47,14 +49,15 @@ function placeOf(schemas: readonly Schema[], path: FieldPath, above: Place, root
   return { path, schemas: all, evaluation: stated ?? above.evaluation, context };
 }
 
-/** A schema with everything that describes the same value: its branches and what its `$ref` names. */
-function expanded(schema: Schema, root: Schema, depth: number): Schema[] {
-  if (depth > 20) return [schema];
+/** A schema with everything that describes the same value, each once: its branches and what its `$ref` names. */
+function expanded(schema: Schema, root: Schema, seen = new Set<Schema>()): Schema[] {
+  if (seen.has(schema)) return [];
+  seen.add(schema);
   const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => schema[keyword] ?? []);
   const conditional = [schema['then'], schema['else']];
   const named = localReference(schema['$ref'], root);
   const others = [...branches, ...conditional, named].flatMap(schemasIn);
-  return [schema, ...others.flatMap((other) => expanded(other, root, depth + 1))];
+  return [schema, ...others.flatMap((other) => expanded(other, root, seen))];
 }
 
 function localReference(reference: unknown, root: Schema): unknown {
@@ -70,10 +73,20 @@ function memberSchemas(schema: Schema, key: string): Schema[] {
   const { properties, patternProperties, additionalProperties } = schema;
   if (isRecord(properties) && Object.hasOwn(properties, key)) return schemasIn(properties[key]);
   const matching = Object.entries(isRecord(patternProperties) ? patternProperties : {}).filter(([pattern]) =>
-    new RegExp(pattern, 'u').test(key),
+    matches(pattern, key),
   );
   if (matching.length > 0) return matching.flatMap(([, patterned]) => schemasIn(patterned));
   return schemasIn(additionalProperties);
+}
+
+/** A pattern that cannot be used says nothing here: `schemaFault` does. */
+function matches(pattern: string, key: string): boolean {
+  try {
+    return ecmaPattern(pattern).find(key) !== undefined;
+  } catch (error) {
+    if (error instanceof Error) return false;
+    throw error;
+  }
 }
 
 function schemasIn(value: unknown): Schema[] {

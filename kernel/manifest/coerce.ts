@@ -1,4 +1,4 @@
-import { schemaEngine } from './ajv.ts';
+import { boundedValidator } from './ajv.ts';
 
 /** Keywords that `coerce` has seen to already, or that say nothing of the value. */
 const SETTLED = new Set(['type', 'title', 'description', 'examples']);
@@ -51,10 +51,10 @@ export function schemaProblem(
 ): string | undefined {
   if (isPlainType(value, schema['type']) && Object.keys(schema).every((keyword) => SETTLED.has(keyword)))
     return undefined;
-  const validate = schemaEngine().compile(schema);
-  if (validate(value)) return undefined;
+  const errors = boundedValidator(schema)(value);
+  if (errors.length === 0) return undefined;
   if (secret) return 'does not fit its schema';
-  return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message ?? ''}`.trim()).join(', ');
+  return errors.map((error) => `${error.instancePath} ${error.message ?? ''}`.trim()).join(', ');
 }
 
 function isPlainType(value: unknown, type: unknown): boolean {

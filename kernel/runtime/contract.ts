@@ -1,4 +1,4 @@
-import { InvokeError } from '@telorun/sdk';
+import { codeOf, InvokeError } from '@telorun/sdk';
 import type { InvokeContext, ResourceInstance } from '@telorun/sdk';
 import { isPlainObject, setOwn } from '../graph/plain.ts';
 import { isInstance } from './instances.ts';
@@ -57,6 +57,7 @@ function check(record: ResourceRecord, schema: object, value: unknown, defaults:
   try {
     return checkSchema(schema, value, { defaults });
   } catch (error) {
+    if (codeOf(error) === 'ERR_SCHEMA_LIMIT') throw error;
     const message = error instanceof Error ? error.message : String(error);
     const data = { resource: record.name, hint: 'Correct the schema.' };
     throw new InvokeError(

@@ -1,8 +1,7 @@
-import { createRequire } from 'node:module';
-import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import { InvokeError } from '@telorun/sdk';
 import { isPlainObject } from '../graph/plain.ts';
-import { schemaEngine } from '../manifest/ajv.ts';
+import { boundedValidator } from '../manifest/ajv.ts';
 import { isInstance } from './instances.ts';
 
 export interface SchemaCheck {
@@ -12,13 +11,12 @@ export interface SchemaCheck {
   readonly value: unknown;
 }
 
+/** Problems that are told of one value. */
+const PROBLEM_LIMIT = 100;
+
 interface Options {
   readonly defaults: boolean;
 }
-
-let filling: Ajv | undefined;
-const compiled = new WeakMap<object, ValidateFunction>();
-const compiledFilling = new WeakMap<object, ValidateFunction>();
 
 /**
  * Checks a copy of `value` against a draft-07 schema, compiled once for each schema object.
@@ -26,16 +24,16 @@ const compiledFilling = new WeakMap<object, ValidateFunction>();
  * Pure for its caller. Integers that arrive as BigInt count as numbers and come back as BigInt; class instances and
  * live resources are shared, not copied.
  *
- * @throws Error when the schema itself cannot be compiled.
+ * @throws Error when the schema itself cannot be compiled, InvokeError ERR_SCHEMA_LIMIT when the value takes too long.
  */
 export function checkSchema(schema: object, value: unknown, options: Options): SchemaCheck {
-  const validate = compile(schema, options);
+  const validate = boundedValidator(schema, { defaults: options.defaults && statesDefault(schema) });
   const restore: (() => void)[] = [];
   const holder: { value: unknown } = { value: undefined };
   holder.value = withNumbers(value, (bigint) => restore.push(() => (holder.value = bigint)), restore);
-  const valid = validate(holder.value);
+  const errors = validate(holder.value);
   for (const put of restore) put();
-  return { value: holder.value, problems: valid ? [] : (validate.errors ?? []).map(describe) };
+  return { value: holder.value, problems: errors.slice(0, PROBLEM_LIMIT).map(describe) };
 }
 
 /**
@@ -52,34 +50,10 @@ export function assertSchema(schema: object, value: unknown): void {
   });
 }
 
-function compile(schema: object, { defaults }: Options): ValidateFunction {
-  const fills = defaults && statesDefault(schema);
-  const cache = fills ? compiledFilling : compiled;
-  const known = cache.get(schema);
-  if (known !== undefined) return known;
-  const validate = (fills ? fillingEngine() : schemaEngine()).compile(schema);
-  cache.set(schema, validate);
-  return validate;
-}
-
 /** Most contracts state no default: they do with the engine that the check of the manifest has warmed up. */
 function statesDefault(schema: unknown): boolean {
   if (typeof schema !== 'object' || schema === null) return false;
   return 'default' in schema || Object.values(schema).some(statesDefault);
-}
-
-function fillingEngine(): Ajv {
-  if (filling !== undefined) return filling;
-  const loaded: typeof import('ajv') = createRequire(import.meta.url)('ajv');
-  filling = new loaded.Ajv({
-    strict: false,
-    allErrors: true,
-    useDefaults: true,
-    logger: false,
-    validateFormats: false,
-    addUsedSchema: false,
-  });
-  return filling;
 }
 
 function withNumbers(value: unknown, onBigInt: (value: bigint) => void, restore: (() => void)[]): unknown {
