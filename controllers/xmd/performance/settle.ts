@@ -57,11 +57,9 @@ async function resultOf(outcome: Outcome, evidence: Evidence): Promise<Evaluatio
     }
     return values.get(effect);
   };
+  assertObserved(outcome, planned, evidence.outcomePath);
   const observations: { name: string; value: unknown }[] = [];
   for (const { name, effect } of outcome.observations) {
-    if (planned[effect]?.operation.name !== name) {
-      throw recordUnreadable(evidence.outcomePath, 'observations');
-    }
     observations.push({ name, value: decodeJsonValue(await valueAt(effect)) });
   }
   const pieces: string[] = [];
@@ -73,6 +71,20 @@ async function resultOf(outcome: Outcome, evidence: Evidence): Promise<Evaluatio
     pieces.push(text);
   }
   return { observations, output: pieces.join('') };
+}
+
+/** The observations of an outcome are its reads: each once, in order, none left out. */
+function assertObserved({ observations }: CompletedOutcome, planned: readonly PlannedEffect[], path: string): void {
+  const reads = planned.flatMap(({ operation: { name, grant } }, effect) =>
+    grant === 'read' ? [{ name, effect }] : [],
+  );
+  const same = reads.every(({ name, effect }, index) => {
+    const one = observations[index];
+    return one?.name === name && one.effect === effect;
+  });
+  if (!same || reads.length !== observations.length) {
+    throw recordUnreadable(path, 'observations');
+  }
 }
 
 /** The effects that the outcome counts, which must be those of the plan, each once. */
