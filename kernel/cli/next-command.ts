@@ -5,7 +5,7 @@ import { sampleOf } from './sample.ts';
 const PROGRAM = 'npx telo-xmd';
 
 /** How the journal is named again on a command line: not at all where the default finds it. Pure. */
-export function journalFlag(file: string | undefined): string {
+function journalFlag(file: string | undefined): string {
   return file === undefined ? '' : ` --journal ${shellQuoted(printable(file))}`;
 }
 

@@ -34,7 +34,7 @@ export function journalAgain(file: string, world: CommandWorld): string | undefi
  *
  * @throws InvokeError ERR_DURABLE_JOURNAL_NOT_FOUND when there is no such file, ERR_DURABLE_JOURNAL_* when it cannot be used
  */
-export async function openChosenJournal(choice: JournalChoice): Promise<FencedJournal> {
+async function openChosenJournal(choice: JournalChoice): Promise<FencedJournal> {
   const bundle = packageFile('manifests', 'durable-journal-sqlite', 'dist', 'journal-sqlite.mjs');
   const bundled: JournalBundle = await import(pathToFileURL(bundle).href);
   const { file, key } = choice;

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { KernelEvent, KernelListener } from '../events.ts';
 import type { Kernel, KernelOptions } from '../runtime/kernel.ts';
 import type { Arguments, CommandWorld } from './command.ts';
@@ -60,10 +60,4 @@ function readVariables(stated: readonly string[]): Record<string, string> {
     variables[one.slice(0, cut)] = one.slice(cut + 1);
   }
   return variables;
-}
-
-/** A manifest's path as it is written from here. Pure. */
-export function shortPath(file: string, world: CommandWorld): string {
-  const short = relative(world.cwd, file);
-  return short === '' || short.startsWith('..') ? file : short;
 }

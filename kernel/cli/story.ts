@@ -12,7 +12,7 @@ export interface Story extends Omit<TreeSource, 'status'> {
 }
 
 /** Which steps are told; all of them when neither is stated. */
-export interface StoryFilter {
+interface StoryFilter {
   readonly failed: boolean;
   /** Step path whose subtree is told. */
   readonly path: string | undefined;
