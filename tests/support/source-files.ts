@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 export function sourceFiles(folders: readonly string[]): readonly string[] {
   return folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && /\.ts$/.test(entry.name))
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
       .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'))
       .filter((file) => !/(?:^|\/)(?:dist|node_modules)\//.test(file))
       .toSorted(),
