@@ -15,8 +15,8 @@ export type RequestLimit =
 
 /** An escaped `.`, `/`, `\` or NUL, however often it is escaped. */
 const ESCAPED_PATH_CHARACTER = /%(?:25)*(?:2e|2f|5c|00)/i;
-/** `.` and `..`, also with parameters behind them, as some servers read them. */
-const DOT_SEGMENT = /^\.{1,2}(?:;|$)/;
+/** `.`, `..` and nothing, with parameters behind them that some servers drop, and the first two without. */
+const DOT_SEGMENT = /^\.{1,2}$|^\.{0,2};/;
 const WRITTEN_URL = /^[a-z]+:\/\/[^/?]*([^?]*)(\?.*)?$/is;
 
 /**

@@ -1,3 +1,4 @@
+import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readHttpRequest } from '../../../../controllers/xmd/values/http-request.ts';
 import { admittedRequest, requestLimitJson } from '../../../../controllers/xmd/values/request-limit.ts';
@@ -222,6 +223,7 @@ describe('a candidate for a stated prefix', () => {
     'https://api.example.org/v1/.',
     'https://api.example.org/v1/a/..',
     'https://api.example.org/v1/..;/secret',
+    'https://api.example.org/v1/;x/secret',
     'https://api.example.org/v1/.;x/a',
     'https://api.example.org/v1/..\\secret',
     'https://api.example.org/v1/a\\b',
@@ -269,6 +271,54 @@ describe('a candidate for a stated prefix', () => {
     ]) {
       expect(asked(near)).toBeUndefined();
     }
+  });
+
+  it('FT-13 nothing that a server could read as another path is sent, whatever is written', () => {
+    const piece = constantFrom(
+      'a',
+      '/',
+      '.',
+      '..',
+      '%2e',
+      '%2F',
+      '%25',
+      '%',
+      '\\',
+      ';',
+      '?',
+      '@',
+      ':',
+      '//',
+      ' ',
+      'é',
+      '%00',
+      '&',
+    );
+    let below = 0;
+    assert(
+      property(array(piece, { maxLength: 8 }), (pieces) => {
+        const written = { url: `${PREFIX}${pieces.join('')}` };
+        const candidate = readHttpRequest(written);
+        const limits = readRequestLimits([{ url: PREFIX, match: 'prefix', query: true }]);
+        const sent = candidate === undefined ? undefined : admittedRequest(candidate, limits)?.url;
+        if (sent === undefined) return;
+        below += 1;
+        const path = sent.slice(0, sent.includes('?') ? sent.indexOf('?') : sent.length);
+        // Read as leniently as servers do: escapes undone again and again, parameters dropped, backslashes turned.
+        const read = path
+          .replaceAll('%25', '%')
+          .replaceAll('%25', '%')
+          .replaceAll(/%2e/gi, '.')
+          .replaceAll(/%2f|%5c|\\/gi, '/');
+        const segments = read.slice(PREFIX.length).split('/');
+        expect(path.startsWith(PREFIX)).toBe(true);
+        const named = segments.map((segment) => segment.replace(/;.*/, ''));
+        expect(named.slice(0, -1).filter((segment) => ['', '.', '..'].includes(segment))).toEqual([]);
+        expect(['.', '..']).not.toContain(named.at(-1));
+      }),
+      { numRuns: 5_000 },
+    );
+    expect(below).toBeGreaterThan(100);
   });
 
   it('FT-16 takes time in proportion to its length', () => {
