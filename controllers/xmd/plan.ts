@@ -42,7 +42,7 @@ export function create(resource: ResourceManifest, ctx: ResourceContext): Plan {
         model: modelOf(resource['model'], ctx, resource.metadata.module ?? ''),
         table,
         limits,
-        signal: context.cancellation.signal,
+        cancellation: context.cancellation,
         repairs: readRepairs(resource['repair']),
         ...(isMembers(options) ? { options } : {}),
       };

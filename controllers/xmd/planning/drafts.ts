@@ -1,4 +1,4 @@
-import type { DurableRunHandle } from '@telorun/sdk';
+import type { CancellationToken, DurableRunHandle } from '@telorun/sdk';
 import { stepPath } from '@telorun/sdk';
 import { fragmentRefused, recordUnreadable } from '../errors.ts';
 import type { Refusal } from '../fragment/fragment.ts';
@@ -19,7 +19,7 @@ export interface Planning {
   readonly table: Table;
   readonly limits: Limits;
   readonly options?: DraftRequest['options'];
-  readonly signal: AbortSignal;
+  readonly cancellation: CancellationToken;
   /** How often a refused draft goes back; undefined when drafts are not judged. */
   readonly repairs: number | undefined;
 }
@@ -68,9 +68,9 @@ async function askFor(
   at: { readonly planning: Planning; readonly place: DraftPlace | undefined; readonly index: number },
 ): Promise<Draft> {
   const { planning, place, index } = at;
-  const { model, options, signal } = planning;
+  const { model, options, cancellation } = planning;
   const inputs = { messages, ...(options === undefined ? {} : { options }) };
-  const ask = (): Promise<Draft> => model.ask({ ...inputs, signal });
+  const ask = (): Promise<Draft> => model.ask({ ...inputs, cancellation });
   if (place === undefined) {
     return ask();
   }

@@ -1,4 +1,4 @@
-import type { DurableTarget, ResourceContext, ResourceInstance } from '@telorun/sdk';
+import type { CancellationToken, DurableTarget, ResourceContext, ResourceInstance } from '@telorun/sdk';
 import { getRefIdentity } from '@telorun/sdk';
 import { isMembers, readCount } from '../admission/shape.ts';
 import { fitsBytes } from '../fragment/characters.ts';
@@ -14,7 +14,7 @@ export interface Message {
 export interface DraftRequest {
   readonly messages: readonly Message[];
   readonly options?: Readonly<Record<string, unknown>>;
-  readonly signal: AbortSignal;
+  readonly cancellation: CancellationToken;
 }
 
 /** What a model answered, as it is recorded. */
@@ -68,13 +68,14 @@ async function ask(instance: ModelInstance, request: DraftRequest): Promise<Draf
   return draft;
 }
 
-async function answerOf(instance: ModelInstance, request: DraftRequest): Promise<unknown> {
+async function answerOf(instance: ModelInstance, { cancellation, ...request }: DraftRequest): Promise<unknown> {
   try {
-    return await instance.invoke(request);
+    return await instance.invoke({ ...request, signal: cancellation.signal });
   } catch (error) {
     if (passesUnrecorded(error)) {
       throw error;
     }
+    cancellation.throwIfCancelled();
     const code = codeOf(error);
     throw modelFailed(code !== undefined && CODE.test(code) ? code : 'error', error);
   }

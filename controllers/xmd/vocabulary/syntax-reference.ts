@@ -9,7 +9,7 @@ export interface DocumentedSymbol {
   readonly name: string;
   readonly form: Form;
   readonly props: JsonObject;
-  readonly grant: Grant;
+  readonly grant: Grant | 'no grant';
   readonly description: string;
 }
 
@@ -131,7 +131,7 @@ function rulesOf(symbols: readonly DocumentedSymbol[], { limits, paths }: Refere
 
 const FILE_RULES: readonly string[] = [
   'A paired File gets the exact characters between its tags; one line ending behind the opening tag is not part of them.',
-  'Code goes into a File as one fenced block with `fenced`, the fence longer than any inside: `<File path="a.py" fenced>`, a line of backticks, the code, a line of backticks, `</File>`.',
+  'Code goes into a File as one fenced block with `fenced`, the fence longer than any inside: `<File path="a.py" fenced>`, a line of backticks, the code, a line of backticks, `</File>`. Fenced lines that are to keep their fence say `fenced={false}`.',
 ];
 
 function pathRules(paths: PathLimits | undefined, accesses: readonly LimitedAccess[]): readonly string[] {
