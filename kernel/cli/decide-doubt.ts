@@ -1,18 +1,12 @@
 import type { WaitRecord } from '@telorun/sdk/journal';
 import type { Arguments, CommandWorld } from './command.ts';
+import { isDoubt } from './doubt.ts';
 import { withJournal, type JournalChoice } from './open-journal.ts';
 import { printable } from './printable.ts';
 import { readJson } from './read-input.ts';
 import { unknownRun } from './unknown-run.ts';
 import { inputError, notFoundError, usageError } from './usage.ts';
 import { validateAnswer } from './validate-answer.ts';
-
-const DOUBT_PATH = /\/doubt(?:\[\d+\])?$/;
-
-/** Whether a run waits there for a decision about a call in doubt. Pure. @see kernel-specs/host-operations.md HO-21 */
-export function isDoubt({ path, resource }: Pick<WaitRecord, 'path' | 'resource'>): boolean {
-  return resource.startsWith('Doubt/') && DOUBT_PATH.test(path);
-}
 
 /**
  * Records what `--doubt` says about the call that a run is in doubt about. Durable: the entry at the doubt's path.

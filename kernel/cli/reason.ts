@@ -1,4 +1,5 @@
 import type { RunRecord, WaitRecord } from '@telorun/sdk/journal';
+import { isDoubt } from './doubt.ts';
 import { printable } from './printable.ts';
 
 /** An instant as ISO text without milliseconds. Pure. */
@@ -36,7 +37,12 @@ export function reasonOf(record: RunRecord, waits: readonly WaitRecord[]): strin
 
 /** What one open wait waits for, since when. Pure. @see kernel-specs/command-line.md CL-14 */
 export function waitSentence(wait: WaitRecord): string {
-  const what = wait.token === undefined ? 'the time to come' : 'an answer';
+  const what = awaited(wait);
   const until = wait.at === undefined ? '' : `, until ${instant(wait.at)} at the latest`;
   return `It waits at ${printable(wait.path)} for ${what} (${printable(wait.resource)}), since ${instant(wait.since)}${until}.`;
+}
+
+function awaited(wait: WaitRecord): string {
+  if (isDoubt(wait)) return 'a decision (--doubt done, retry or fail) about a call that may have happened';
+  return wait.token === undefined ? 'the time to come' : 'an answer';
 }

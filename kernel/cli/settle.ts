@@ -1,6 +1,7 @@
 import type { RunError, RunStatus, WaitRecord } from '@telorun/sdk/journal';
 import type { CommandWorld } from './command.ts';
 import { waitSentence } from './reason.ts';
+import { isDoubt } from './doubt.ts';
 import { EXIT, exitCodeOf, type ExitCode } from './exit-codes.ts';
 import { answerCommand, resumeCommand } from './next-command.ts';
 import { paint } from './paint.ts';
@@ -113,7 +114,11 @@ function sayWaits(
       wait.token === undefined
         ? resumeCommand(end.run, options)
         : answerCommand(wait, { ...options, several: open.length > 1 });
-    say(`${wait.token === undefined ? 'Continue it after that' : 'Answer it'} with: ${bold(command)}`);
+    const decided = isDoubt(wait) && wait.token === undefined;
+    const first = wait.token === undefined ? 'Continue it after that' : 'Answer it';
+    say(
+      `${decided ? 'Decide it and continue' : first} with: ${bold(decided ? `${command} --doubt DECISION` : command)}`,
+    );
   }
 }
 

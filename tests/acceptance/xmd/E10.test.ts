@@ -1,0 +1,132 @@
+import { createCancellationSource } from '@telorun/sdk';
+import { describe, expect, it } from 'vitest';
+import { durableContext, resource } from '../../support/fake-context.ts';
+import { MemoryRun } from '../../support/memory-handle.ts';
+import { evaluating, World } from './real-kernel.ts';
+import { Scene } from './scene.ts';
+
+const OPERATIONS = `  - { name: Ask, form: self-closing, grant: read, revision: '1', invoke: !ref ask, inputs: { at: !cel effect.path } }
+  - { name: Gate, form: self-closing, grant: read, revision: '1', invoke: !ref gate }
+`;
+
+/** The steps of a workflow around one Evaluate whose text is always the same. */
+function flow(steps: string): string {
+  return `
+kind: Shop.Call
+metadata: { name: ask }
+---
+kind: Durable.Await
+metadata: { name: gate }
+---
+${evaluating(OPERATIONS)}---
+${steps.includes('!ref each') ? `kind: Run.Iteration\nmetadata: { name: each }\n${FAN_OUT}---\n` : ''}kind: DurableLocal.Workflow
+metadata: { name: flow }
+journal: !ref runs
+steps:
+${steps}`;
+}
+
+const FAN_OUT = `collection: [1, 2, 3]
+concurrency: 3
+steps:
+  - { name: apply, invoke: !ref apply, inputs: { text: '<Ask />' } }
+`;
+
+const TWICE = `  - { name: one, invoke: !ref apply, inputs: { text: '<Ask />' } }
+  - { name: gate, invoke: !ref gate }
+  - { name: two, invoke: !ref apply, inputs: { text: '<Ask />' } }
+  - { name: seen, value: !cel '[steps.one.result.observations[0].value.at, steps.two.result.observations[0].value.at]' }
+`;
+const FANNED = `  - { name: each, invoke: !ref each }
+  - { name: gate, invoke: !ref gate }
+`;
+const LOOPED = `  - name: again
+    while: !cel "!has(steps.apply) || !steps.apply.result.observations[0].value.at.contains('[2]')"
+    do:
+      - { name: apply, invoke: !ref apply, inputs: { text: '<Ask />' } }
+  - { name: gate, invoke: !ref gate }
+`;
+
+async function twoProcesses(
+  steps: string,
+): Promise<{ paths: readonly (string | null)[]; keys: readonly string[]; end: unknown }> {
+  const world = new World(flow(steps));
+  const first = await world.process();
+  expect(await first.run('r')).toMatchObject({ status: 'parked' });
+  await first.kernel.close();
+  const second = await world.process();
+  await second.workflow.journal.answer({ run: 'r' }, 'go');
+  const end = await second.workflow.execute('r');
+  return { paths: world.calls.map(({ path }) => path), keys: await second.keys('r'), end };
+}
+
+describe('E10 repeated occurrences', () => {
+  it('E10 the same text at two steps, a wait between them: each has its own records, each is performed once', async () => {
+    const { paths, keys, end } = await twoProcesses(TWICE);
+
+    expect(end).toMatchObject({ status: 'completed', result: { steps: { seen: { result: paths } } } });
+    expect(paths).toEqual(['steps/one/xmd[0]/Ask', 'steps/two/xmd[0]/Ask']);
+    expect(keys.filter((key) => key.endsWith('generated_xmd'))).toEqual([
+      'steps/one/generated_xmd',
+      'steps/two/generated_xmd',
+    ]);
+  });
+
+  it('E10 the same text in a fan-out: one occurrence for each element, none performed again', async () => {
+    const { paths, keys, end } = await twoProcesses(FANNED);
+
+    expect(end).toMatchObject({ status: 'completed' });
+    expect(paths.toSorted()).toEqual([0, 1, 2].map((n) => `steps/each/iterate[${n}]/apply/xmd[0]/Ask`));
+    expect(keys.filter((key) => key.endsWith('/begun')).toSorted()).toEqual(
+      [0, 1, 2].map((n) => `steps/each/iterate[${n}]/apply/xmd[0]/Ask/begun`),
+    );
+  });
+
+  it('E10 the same text in a loop: one occurrence for each turn', async () => {
+    const { paths, end } = await twoProcesses(LOOPED);
+
+    expect(end).toMatchObject({ status: 'completed' });
+    expect(paths).toEqual([0, 1, 2].map((n) => `steps/again/do[${n}]/apply/xmd[0]/Ask`));
+  });
+});
+
+describe('E10 cancelling', () => {
+  it('E10 stops the effect, waits for its teardown, then settles; no later effect sees a partial one', async () => {
+    const source = createCancellationSource();
+    const order: string[] = [];
+    const scene = new Scene({
+      allow: ['read', 'write'],
+      profile: {
+        operations: ['Slow', 'Later'].map((name) => ({
+          name,
+          form: 'self-closing',
+          grant: 'write',
+          revision: '1',
+          inDoubt: 'refuse',
+          invoke: { kind: 'T.K', name: name.toLowerCase() },
+        })),
+      },
+      targets: {
+        slow: resource('T.K', 'slow', async (_inputs, context) => {
+          order.push('begun');
+          const stopped = new Promise<void>((done) => context?.cancellation.onCancelled(() => done()));
+          source.cancel('by the test');
+          await stopped;
+          order.push('stopped');
+          await new Promise((done) => setImmediate(done));
+          order.push('torn down');
+          return 'half';
+        }),
+        later: resource('T.K', 'later', () => order.push('later')),
+      },
+    });
+    const run = new MemoryRun();
+    const context = durableContext(run.open(), 'steps/apply', { cancellation: source.token });
+    const settled = scene.process().evaluate({ text: '<Slow /><Later />' }, context);
+
+    await expect(settled.finally(() => order.push('settled'))).rejects.toMatchObject({ code: 'ERR_INVOKE_CANCELLED' });
+    expect(order).toEqual(['begun', 'stopped', 'torn down', 'settled']);
+    expect(run.keys()).not.toContain('steps/apply/generated_xmd/outcome');
+    expect(run.keys()).not.toContain('steps/apply/xmd[1]/Later/begun');
+  });
+});
