@@ -1,7 +1,7 @@
 /** Our keyword in every part of a schema: what visiting it costs. */
 export const COST = 'x-xmd-cost';
 
-const NODE_LIMIT = 20_000;
+const NODE_LIMIT = 10_000;
 const DEPTH_LIMIT = 100;
 const TEXT_LIMIT = 1024 * 1024;
 

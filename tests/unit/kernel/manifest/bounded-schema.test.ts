@@ -59,7 +59,7 @@ describe('M-40 a schema cannot hang a check', () => {
     ['unique items of many maps', { uniqueItems: true }, Array.from({ length: 50_000 }, (_, index) => ({ index }))],
     [
       'a large enum for each item',
-      { items: { enum: Array.from({ length: 9000 }, (_, index) => ({ index })) } },
+      { items: { enum: Array.from({ length: 1500 }, (_, index) => ({ index })) } },
       Array.from({ length: 50_000 }, () => ({ index: -1 })),
     ],
     ['a pattern that is searched too long', { pattern: '(a|b)*(a|b)*(a|b)*c' }, 'ab'.repeat(500_000)],
@@ -125,7 +125,7 @@ describe('M-40 a schema cannot hang a check', () => {
   });
 
   it.each<[string, Schema]>([
-    ['a large schema', { enum: Array.from({ length: 20_001 }, (_, index) => index) }],
+    ['a large schema', { enum: Array.from({ length: 10_001 }, (_, index) => index) }],
     ['a deep schema', nested(101, {}, (inner) => ({ not: inner })) as Schema],
     ['a long text', { description: 'x'.repeat(1024 * 1024 + 1) }],
     ['a lookahead', { pattern: '^(?!a)b' }],
@@ -138,7 +138,7 @@ describe('M-40 a schema cannot hang a check', () => {
   });
 
   it('M-41 what fits exactly compiles', () => {
-    expect(verdict({ enum: Array.from({ length: 19_998 }, (_, index) => index) }, 1)).toEqual([]);
+    expect(verdict({ enum: Array.from({ length: 9998 }, (_, index) => index) }, 1)).toEqual([]);
     expect(verdict(nested(98, {}, (inner) => ({ allOf: [inner] })) as Schema, 1)).toBeTypeOf('string');
     expect(verdict(nested(49, {}, (inner) => ({ not: inner })) as Schema, 1)).toEqual([' not']);
   });

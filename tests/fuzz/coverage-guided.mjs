@@ -1,0 +1,199 @@
+// Coverage-guided fuzzing of one reader: inputs that reach a block, or reach it more often than any before, are kept and
+// changed further. Coverage is the engine's own, block by block, taken after every input.
+// Usage: node tests/fuzz/coverage-guided.mjs [--target fragment|record|path|json|cel] [--seconds 60] [--seed N]
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+
+const root = resolve(import.meta.dirname, '..', '..');
+const { values } = parseArgs({
+  options: {
+    target: { type: 'string', default: 'fragment' },
+    seconds: { type: 'string', default: '60' },
+    seed: { type: 'string', default: String(Math.trunc(Math.random() * 0x7fff_ffff)) },
+  },
+});
+const MAX_LENGTH = 4096;
+/** An input that takes longer than this is reported like one that throws. */
+const SLOW_MS = 2000;
+const TOKENS = [
+  '<',
+  '>',
+  '/>',
+  '</',
+  '{',
+  '}',
+  '"',
+  "'",
+  '`',
+  '```',
+  '~~~',
+  '\n',
+  '\\',
+  '<!--',
+  '-->',
+  '---',
+  '=',
+  'fenced',
+  'path="a"',
+  '<File',
+  '</File>',
+  '<Dir',
+  ' exec',
+  '[',
+  ']',
+  ':',
+  ',',
+  '0',
+  '1',
+  'null',
+  'true',
+  '\0',
+  '\uD800',
+  '🎉',
+  '..',
+  '/',
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'xmd-fuzz-'));
+const random = generator(Number(values.seed));
+const target = await load(values.target);
+const session = new Session();
+session.connect();
+post('Profiler.enable');
+post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+run();
+
+function run() {
+  process.stdout.write(`fuzz ${values.target}: ${values.seconds} s, --seed ${values.seed}\n`);
+  const seen = new Set();
+  const corpus = seeds(values.target).filter((input) => execute(input, seen) || true);
+  const [seeded, start] = [seen.size, performance.now()];
+  let executions = 0;
+  for (; performance.now() - start < Number(values.seconds) * 1000; executions += 1) {
+    const input = changed(corpus);
+    if (execute(input, seen)) corpus.push(input);
+  }
+  const blocks = new Set([...seen].map((key) => key.slice(0, key.lastIndexOf(':'))));
+  process.stdout.write(
+    `${executions} executions; ${blocks.size} blocks reached; ${seeded} counts of blocks by the seeds, ${seen.size} in the end; ${corpus.length} inputs kept; nothing found\n`,
+  );
+  rmSync(folder, { recursive: true });
+}
+
+/** Answers whether the input reached something new. */
+function execute(input, seen) {
+  const start = performance.now();
+  try {
+    target(input);
+    if (performance.now() - start > SLOW_MS) throw new Error(`took ${Math.round(performance.now() - start)} ms`);
+  } catch (error) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'found.txt'), input);
+    process.stdout.write(`found, in ${join(folder, 'found.txt')}: ${JSON.stringify(input.slice(0, 300))}\n`);
+    throw error;
+  }
+  const before = seen.size;
+  for (const { url, functions } of post('Profiler.takePreciseCoverage').result) {
+    if (!url.endsWith('/target.mjs')) continue;
+    for (const { ranges } of functions) {
+      for (const { startOffset, endOffset, count } of ranges) {
+        if (count > 0) seen.add(`${startOffset}-${endOffset}:${Math.min(10, Math.ceil(Math.log2(count + 1)))}`);
+      }
+    }
+  }
+  return seen.size > before;
+}
+
+function changed(corpus) {
+  let text = pick(corpus);
+  for (let change = 1 + Math.trunc(random() * 4); change > 0; change -= 1) {
+    const at = Math.trunc(random() * (text.length + 1));
+    const to = Math.min(text.length, at + Math.trunc(random() * random() * 40));
+    const other = pick(corpus);
+    const from = Math.trunc(random() * other.length);
+    text = pick([
+      () => text.slice(0, at) + text.slice(to),
+      () => text.slice(0, at) + pick(TOKENS) + text.slice(at),
+      () => text.slice(0, at) + pick(TOKENS) + text.slice(to),
+      () => text.slice(0, at) + other.slice(from, from + 60) + text.slice(to),
+      () => text.slice(0, at) + text.slice(at, to).repeat(2) + text.slice(to),
+      () => text.slice(0, at) + String.fromCharCode(Math.trunc(random() * 0x250)) + text.slice(Math.min(to, at + 1)),
+      () => text.slice(0, at),
+    ])();
+  }
+  return text.slice(0, MAX_LENGTH);
+}
+
+function pick(list) {
+  return list[Math.trunc(random() * list.length)];
+}
+
+/** Mulberry32: the same numbers for the same seed. */
+function generator(seed) {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function post(method, params) {
+  let answer;
+  session.post(method, params, (error, result) => {
+    if (error) throw new Error(error.message);
+    answer = result;
+  });
+  return answer;
+}
+
+async function load(name) {
+  const outfile = join(folder, 'target.mjs');
+  await build({
+    stdin: {
+      contents: `export { TARGETS } from ${JSON.stringify(join(root, 'tests/fuzz/targets.ts'))};`,
+      resolveDir: root,
+      loader: 'ts',
+    },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    conditions: ['source'],
+    outfile,
+    logLevel: 'error',
+  });
+  const { TARGETS } = await import(pathToFileURL(outfile).href);
+  if (TARGETS[name] === undefined) throw new TypeError(`There is no target ${name}`);
+  return TARGETS[name];
+}
+
+/** Fragments of the corpus for the fragment reader, records that are nearly right for the record reader. */
+function seeds(target) {
+  const inputs = [''];
+  if (target === 'fragment') {
+    for (const kind of ['admitted', 'refused']) {
+      const directory = join(root, 'tests/corpus', kind);
+      for (const name of readdirSync(directory).filter((one) => one.endsWith('.xmd'))) {
+        const bytes = readFileSync(join(directory, name));
+        if (bytes.length < 4096) inputs.push(bytes.toString('utf8'));
+      }
+    }
+  } else if (target === 'record') {
+    inputs.push(
+      '{"version":2,"reader":1,"decision":"refused","occurrence":0,"refusal":{"class":"props","line":1,"column":1}}',
+    );
+    inputs.push(
+      '{"version":2,"reader":1,"decision":"admitted","occurrence":0,"text":"","policy":{"version":2,"allow":["read"],"allowed":[],"requests":[],"addresses":[],"paths":{},"limits":{},"root":"."},"named":[]}',
+    );
+    inputs.push('{"outcome":"completed","observations":[],"output":["a"],"effects":[["p","d"]]}');
+    inputs.push('{"outcome":"failed","effect":"p","code":"c","message":"m","data":null}');
+    inputs.push('{"version":1,"text":"","allow":["read"],"requests":[],"allowed":[]}');
+  }
+  return inputs;
+}

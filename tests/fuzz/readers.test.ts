@@ -1,0 +1,32 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { INPUTS } from './inputs.ts';
+import { fuzz } from './run.ts';
+import { TARGETS } from './targets.ts';
+
+const RUNS: Readonly<Record<string, number>> = { fragment: 5000, record: 3000, path: 10_000, json: 10_000, cel: 3000 };
+
+describe('readers of hostile input', () => {
+  it.each(Object.entries(RUNS))('F-04 fuzzing %s finds nothing but its coded refusal', (name, runs) => {
+    fuzz(name, runs);
+  });
+
+  it('F-04 a seed makes the same inputs again', () => {
+    const [inputs] = Object.values(INPUTS);
+    if (inputs === undefined) throw new Error('There are no inputs');
+    expect(fc.sample(inputs, { seed: 7, numRuns: 20 })).toEqual(fc.sample(inputs, { seed: 7, numRuns: 20 }));
+  });
+
+  it.each([
+    ['fragment', '<'.repeat(100_000)],
+    ['fragment', '<A>'.repeat(50_000)],
+    ['fragment', '{'.repeat(100_000)],
+    ['json', '['.repeat(100_000)],
+    ['path', 'a/'.repeat(100_000)],
+    ['cel', '('.repeat(100_000)],
+    ['cel', '-'.repeat(100_000)],
+    ['cel', 'a.'.repeat(50_000)],
+  ])('F-04 %s is not overwhelmed by depth', (name, input) => {
+    expect(() => TARGETS[name]?.(input)).not.toThrow();
+  });
+});

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { readStrictJson } from '../../controllers/xmd/values/strict-json.ts';
+import { fuzz } from '../fuzz/run.ts';
+import { TARGETS } from '../fuzz/targets.ts';
+
+const RUNS: Readonly<Record<string, number>> = {
+  fragment: 150_000,
+  record: 80_000,
+  path: 300_000,
+  json: 300_000,
+  cel: 50_000,
+};
+
+it.each(Object.entries(RUNS))('F-04 fuzzing %s at length finds nothing but its coded refusal', (name, runs) => {
+  fuzz(name, runs);
+});
+
+const MEGABYTE = 1_000_000;
+const SHAPES: Readonly<Record<string, readonly [target: string, make: (length: number) => string]>> = {
+  'prose with comparisons': ['fragment', (length) => 'a < b `c` {d\n'.repeat(length / 13)],
+  'elements on every line': ['fragment', (length) => '<File path="a" />\n'.repeat(length / 18)],
+  'fences of growing length': ['fragment', (length) => '~~~\n```\n'.repeat(length / 8)],
+  'a JSON list': ['json', (length) => `[${'1,'.repeat(length / 2)}1]`],
+  'a JSON text': ['json', (length) => `"${'\\u00e9'.repeat(length / 6)}"`],
+  'a record of many effects': [
+    'record',
+    (length) =>
+      `{"outcome":"completed","observations":[],"output":[],"effects":[${'["p","d"],'.repeat(length / 10)}["p","d"]]}`,
+  ],
+  'a path of many parts': ['path', (length) => 'a/./'.repeat(length / 4)],
+  'a CEL text': ['cel', (length) => `size("${'a'.repeat(length)}")`],
+};
+
+it.each(Object.entries(SHAPES))('F-04 doubling up to 4 MB about doubles the time: %s', (_, [name, make]) => {
+  const target = TARGETS[name];
+  if (target === undefined) throw new TypeError(`There is no target ${name}`);
+  const sizes = [0.5, 1, 2, 4].map((megabytes) => make(megabytes * MEGABYTE));
+  let growth = Infinity;
+  for (let round = 0; round < 3 && growth > 12; round += 1) {
+    const times = sizes.map((text) => median(() => target(text)));
+    // Eightfold text: eightfold time, half as much again for a machine that does other work too.
+    growth = Math.min(growth, Math.max(times.at(-1) ?? 0, 16) / Math.max(times[0] ?? 0, 2));
+  }
+  expect(growth).toBeLessThanOrEqual(12);
+});
+
+it('F-24 the strict reader stops at its depth, however long the text', () => {
+  expect(readStrictJson('['.repeat(4 * MEGABYTE), 0)).toBeUndefined();
+});
+
+function median(work: () => void): number {
+  const times = Array.from({ length: 3 }, () => {
+    const start = performance.now();
+    work();
+    return performance.now() - start;
+  });
+  return times.toSorted((one, other) => one - other)[1] ?? 0;
+}
