@@ -2,7 +2,7 @@ import type { FieldPath, LoadedDocument, LoadedModule } from '../manifest/model.
 import { isRecord } from '../manifest/record.ts';
 import { Reference } from '../manifest/tagged.ts';
 import type { Findings } from './findings.ts';
-import { isDefinition } from './kinds.ts';
+import { extendsKind, isDefinition } from './kinds.ts';
 import type { KindLookup, ResolvedKind } from './kinds.ts';
 import { resolveReference } from './references.ts';
 
@@ -48,7 +48,7 @@ function checkOperation(site: Site, operation: Readonly<Record<string, unknown>>
   }
   const target = targetOf(site, invoke);
   if (target === undefined) return;
-  if ((inDoubt === 'refuse' || inDoubt === 'ask') && isEnteredAgain(target)) {
+  if ((inDoubt === 'refuse' || inDoubt === 'ask') && isEnteredAgain(target, site.lookup)) {
     findings.add(document, {
       code: 'HOST_OPERATION_IN_DOUBT',
       message: `${nameOf(operation)} cannot state inDoubt ${inDoubt}: ${target.canonical} is entered again after a kill, not called again`,
@@ -77,12 +77,14 @@ function targetOf({ module, lookup }: Site, invoke: unknown): ResolvedKind | und
 }
 
 /** A kind of another module counts when it is a workflow, or states that it needs a run around it. */
-function isEnteredAgain({ canonical, ancestors, view }: ResolvedKind): boolean {
+function isEnteredAgain({ canonical, ancestors, view, definition }: ResolvedKind, lookup: KindLookup): boolean {
   const [module = ''] = canonical.split('.', 1);
   if (ENTERED_AGAIN.has(module) || ancestors.has(RUN)) return true;
   const needed = view.schema['x-telo-requires-zone'];
   const zone = isRecord(needed) ? needed['zone'] : needed;
-  return zone === RUN;
+  if (typeof zone !== 'string' || definition === undefined) return false;
+  const found = lookup(definition.module, zone);
+  return found.ok && extendsKind(found.kind, RUN);
 }
 
 function nameOf(operation: Readonly<Record<string, unknown>>): string {

@@ -106,6 +106,26 @@ ${FLOW}`);
   });
 });
 
+describe('the content of an operation', () => {
+  it('HO-03 is handed on as it is written, and an element in it is refused before any call', async () => {
+    const world = new World(`
+kind: Shop.Call
+metadata: { name: note }
+---
+${evaluating("  - { name: Note, form: paired, content: text, grant: read, revision: '1', invoke: !ref note }\n")}`);
+    const process = await world.process();
+
+    await expect(process.evaluate('<Note>a <File path="a.md" /></Note>')).rejects.toMatchObject({
+      code: 'ERR_XMD_REFUSED',
+      data: { class: 'content' },
+    });
+    await expect(process.evaluate('<Note to="x">a</Note>')).rejects.toMatchObject({ data: { class: 'props' } });
+    expect(world.calls).toEqual([]);
+    await process.evaluate('<Note>\n\ta `<File path="a.md" />` \r\n</Note>');
+    expect(world.calls).toMatchObject([{ inputs: { content: '\n\ta `<File path="a.md" />` \r\n' } }]);
+  });
+});
+
 describe('E14 E15 an allow cannot be ignored', () => {
   it('E14 a replacement that would write although only read is allowed is never invoked', async () => {
     const world = new World(`

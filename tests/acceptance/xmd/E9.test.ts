@@ -38,7 +38,7 @@ async function continued(change: (world: World) => void) {
 }
 
 describe('E9 the identity of an operation of the host', () => {
-  it('E9 is origin, key and revision, on record and in Preflight, and holds no path', async () => {
+  it('E9 HO-02 is origin, key and revision, on record and in Preflight, and holds no path', async () => {
     const { world, second, end } = await continued(() => undefined);
 
     expect(end).toMatchObject({ status: 'completed' });
