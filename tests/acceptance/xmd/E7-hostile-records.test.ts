@@ -17,7 +17,7 @@ vi.mock('../../../controllers/xmd/providers/host-files.ts', async (original) =>
 const ADMISSION = 'steps/apply/generated_xmd';
 const OUTCOME = `${ADMISSION}/outcome`;
 const TEXT = 'Notes <File path="a.md" /><Dir path="d"><File path="b.md">B</File></Dir>';
-const REFUSALS = ['ERR_XMD_RECORD_UNREADABLE', 'ERR_XMD_POLICY_CHANGED', 'ERR_XMD_TEXT_CHANGED'];
+const REFUSALS = new Set(['ERR_XMD_RECORD_UNREADABLE', 'ERR_XMD_POLICY_CHANGED', 'ERR_XMD_TEXT_CHANGED']);
 const NOT_THAT: readonly unknown[] = [null, true, 0, -1, 1.5, '', 'x', [], {}, [null], { x: 1 }];
 
 interface Mutation {
@@ -188,7 +188,7 @@ describe('E7 a hostile record', () => {
       if (genuine.free?.test(name) === true) continue;
       tried += 1;
       const { code, calls, untouched, written } = await resume(genuine, value, others);
-      const refused = REFUSALS.includes(code ?? '') && calls.length === 0 && untouched && written === undefined;
+      const refused = REFUSALS.has(code ?? '') && calls.length === 0 && untouched && written === undefined;
       if (!refused) survivors.push(`${name}: ${String(code)} ${calls.join(',')}`);
     }
     expect(survivors).toEqual([]);
@@ -196,53 +196,66 @@ describe('E7 a hostile record', () => {
   });
 });
 
-describe('E7 a hostile record in the SQLite journal', () => {
-  async function journalOf(change: ((record: Record<string, unknown>) => unknown) | undefined, recompute: boolean) {
-    const folder = mkdtempSync(join(tmpdir(), 'hostile-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const file = join(folder, 'runs.db');
-    const journal = await openJournal({ file });
-    await journal.admitRun('r');
-    await journal.claimRun('r', 'h', 60_000);
-    const seed = await completed();
-    const value = seed.value(ADMISSION);
-    await journal.append('r', { path: ADMISSION, kind: 'decision', decision: 'value', value });
-    await journal.releaseRun('r');
-    journal.close();
-    if (change !== undefined) {
-      const text = JSON.stringify(change(Object.fromEntries(Object.entries(value ?? {}))));
-      const database = (await findDriver(file)).open(file, 0);
-      database.prepare('UPDATE entries SET value = :text WHERE path = :path').run({ text, path: ADMISSION });
-      const identity = String(database.prepare('SELECT identity FROM journal').get()?.['identity']);
-      const link = { place: 1, path: ADMISSION, kind: 6, target: null, value: text };
-      const digest = new Digests(identity, undefined).chain('r').with([link]).head;
-      if (recompute)
-        database.prepare('UPDATE entries SET digest = :digest WHERE path = :path').run({ digest, path: ADMISSION });
-      database.close();
-    }
-    const scene = new Scene({ files: { 'a.md': 'a' }, allow: ['read', 'write'] });
-    const again = await openJournal({ file });
-    onTestFinished(() => again.close());
-    await again.claimRun('r', 'i', 60_000);
-    const work = async () => {
-      const handle = await JournaledRunHandle.open({
-        run: 'r',
-        journal: again,
-        cancellation: NEVER_CANCELLED,
-        emit: () => undefined,
-      });
-      return scene.process().evaluateIn(handle, { text: TEXT });
-    };
-    return { scene, work };
+async function journalOf(change: ((record: Record<string, unknown>) => unknown) | undefined, recompute: boolean) {
+  const folder = mkdtempSync(join(tmpdir(), 'hostile-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'runs.db');
+  const journal = await openJournal({ file });
+  await journal.admitRun('r');
+  await journal.claimRun('r', 'h', 60_000);
+  const seed = await completed();
+  const value = seed.value(ADMISSION);
+  await journal.append('r', { path: ADMISSION, kind: 'decision', decision: 'value', value });
+  await journal.releaseRun('r');
+  journal.close();
+  if (change !== undefined) {
+    const text = JSON.stringify(change(Object.fromEntries(Object.entries(value ?? {}))));
+    const database = (await findDriver(file)).open(file, 0);
+    database.prepare('UPDATE entries SET value = :text WHERE path = :path').run({ text, path: ADMISSION });
+    const identity = String(database.prepare('SELECT identity FROM journal').get()?.['identity']);
+    const link = { place: 1, path: ADMISSION, kind: 6, target: null, value: text };
+    const digest = new Digests(identity, undefined).chain('r').with([link]).head;
+    if (recompute)
+      database.prepare('UPDATE entries SET digest = :digest WHERE path = :path').run({ digest, path: ADMISSION });
+    database.close();
   }
-  const failureOf = async (work: () => Promise<unknown>) => {
-    try {
-      return { value: await work() };
-    } catch (error) {
-      return { code: codeOf(error) };
-    }
+  const scene = new Scene({ files: { 'a.md': 'a' }, allow: ['read', 'write'] });
+  const again = await openJournal({ file });
+  onTestFinished(() => again.close());
+  await again.claimRun('r', 'i', 60_000);
+  const work = async () => {
+    const handle = await JournaledRunHandle.open({
+      run: 'r',
+      journal: again,
+      cancellation: NEVER_CANCELLED,
+      emit: () => undefined,
+    });
+    return scene.process().evaluateIn(handle, { text: TEXT });
   };
+  return { scene, work };
+}
+const failureOf = async (work: () => Promise<unknown>) => {
+  try {
+    return { value: await work() };
+  } catch (error) {
+    return { code: codeOf(error) };
+  }
+};
 
+it('A-23 an outcome that leaves out a read, or lists it twice, is unreadable', async () => {
+  const others = await completed();
+  const outcome = Object(others.value(OUTCOME));
+  for (const observations of [[], [...outcome.observations, ...outcome.observations]]) {
+    const { code, calls } = await resume(
+      { record: outcome, at: OUTCOME, complete: true },
+      { ...outcome, observations },
+      others,
+    );
+    expect({ code, calls }).toEqual({ code: 'ERR_XMD_RECORD_UNREADABLE', calls: [] });
+  }
+});
+
+describe('E7 a hostile record in the SQLite journal', () => {
   it('E7 resumes when it is the one recorded', async () => {
     const { scene, work } = await journalOf(undefined, false);
     expect(await failureOf(work)).toMatchObject({ value: { output: 'Notes a' } });

@@ -129,11 +129,12 @@ describe('SC-10 a fragment that holds a secret', () => {
   });
 });
 
+const failing = (message: string, data?: unknown) => () => {
+  throw new InvokeError('ERR_TARGET', message, data);
+};
+
 describe('SC-11 what an operation of the host comes to', () => {
   const TEXT = '<Call /><File path="later.md">later</File>';
-  const failing = (message: string, data?: unknown) => () => {
-    throw new InvokeError('ERR_TARGET', message, data);
-  };
   it.each([
     ['an answer', () => `found ${CANARY}`],
     ['a member', () => ({ deep: [{ token: CANARY }] })],

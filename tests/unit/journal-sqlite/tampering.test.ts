@@ -207,7 +207,9 @@ function recompute(database: SqlDatabase, key: string | undefined): void {
   let chain = digests.chain('r');
   for (const { path, kind, value } of database.prepare(`SELECT * FROM entries WHERE run = ${ofRun('r')}`).all()) {
     if (path === null) continue;
-    const link = { path: String(path), kind: Number(kind), target: null, value: String(value) };
+    if (typeof path !== 'string' || typeof kind !== 'number' || typeof value !== 'string')
+      throw new TypeError('no entry');
+    const link = { path, kind, target: null, value };
     chain = chain.with([{ ...link, place: chain.place + 1 }]);
     const digest = chain.place === DATA.length ? chain.head : chain.mark;
     database.exec(`UPDATE entries SET digest = '${digest}' WHERE ${at(chain.place)}`);
@@ -215,6 +217,9 @@ function recompute(database: SqlDatabase, key: string | undefined): void {
   const run = database.prepare(`SELECT * FROM runs WHERE run = 'r'`).get() ?? {};
   database.exec(`UPDATE runs SET seal = '${runSeal(digests, run)}' WHERE run = 'r'`);
 }
+
+const refusal = async (file: string, key?: string) =>
+  (await failure(() => open(file, key === undefined ? {} : { key }))).data;
 
 describe('J-47 a key', () => {
   it('finds records whose digests were made anew without it, which a journal without a key does not', async () => {
@@ -233,8 +238,6 @@ describe('J-47 a key', () => {
   it('opens what it made, and nothing else does', async () => {
     const keyed = await journalFile(KEY);
     const unkeyed = await journalFile(undefined);
-    const refusal = async (file: string, key?: string) =>
-      (await failure(() => open(file, key === undefined ? {} : { key }))).data;
     expect(await (await open(keyed, { key: KEY })).readEntries('r')).toEqual(DATA);
     expect(await refusal(keyed)).toMatchObject({ found: 'keyed' });
     expect(await refusal(keyed, `${KEY}!`)).toMatchObject({ found: 'other-key' });
