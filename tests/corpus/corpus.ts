@@ -45,3 +45,8 @@ function isWrite(effect: PlannedEffect): boolean {
 function contentOf(effect: PlannedEffect): string {
   return effect.literal ?? effect.children.map((child) => (child.kind === 'text' ? child.text : '')).join('');
 }
+
+/** Paths of the planned effects whose operation has one of these keys, nested ones included. */
+export function plannedPaths(plan: Plan, keys: readonly string[]): readonly string[] {
+  return plan.effects.filter((effect) => keys.some((key) => effect.operation.identity.key.startsWith(key))).map((effect) => String(effect.input['path']));
+}
