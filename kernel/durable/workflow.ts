@@ -135,9 +135,9 @@ class Workflow implements WorkflowInstance {
     const { run } = record;
     const holder = randomUUID();
     const claimed = await this.journal.claimRun(run, holder, CLAIM.ttlMs);
-    // Between the look and the claim another process may have finished the run.
+    // Between the look and the claim another process may have finished the run, or come to its next wait.
     const current = (await this.journal.readRun(run)) ?? record;
-    if (isTerminal(current.status)) {
+    if (isTerminal(current.status) || !isDue(current, this.#ctx.kernel.now())) {
       if (claimed) await this.journal.releaseRun(run);
       return { kind: 'standing', record: current };
     }

@@ -14,6 +14,9 @@ async function outputOf(sandbox: Sandbox): Promise<unknown> {
   return entries.find(({ path }) => path === 'steps/apply')?.value;
 }
 
+/** The answer to a wait that is the second element of a fragment. */
+const INSIDE = { 'steps/apply/xmd[1]/Ask': ', and so on' };
+
 describe('a read', () => {
   const plan = { fragment: 'It says: <File path="a.md" />', files: { 'a.md': 'first' } };
 
@@ -28,6 +31,15 @@ describe('a read', () => {
       output: 'It says: first',
     });
     expect((await sandbox.record(RUN))?.status).toBe('completed');
+    expect(count(sandbox, 'read', 'a.md')).toBe(1);
+  });
+
+  it('R1 the same past a wait inside the fragment', async () => {
+    const { sandbox, program } = makePlan({ ...plan, fragment: `${plan.fragment}<Ask />`, answers: INSIDE });
+    expect(await sandbox.command(program.start)).toMatchObject({ code: 2 });
+    sandbox.put('a.md', 'second');
+    await driveToEnd(sandbox, program);
+    expect(await outputOf(sandbox)).toMatchObject({ output: 'It says: first, and so on' });
     expect(count(sandbox, 'read', 'a.md')).toBe(1);
   });
 
@@ -54,6 +66,16 @@ describe('a write', () => {
 
     expect((await sandbox.record(RUN))?.status).toBe('completed');
     expect(sandbox.text('a.md')).toBe(left);
+    expect(count(sandbox, 'rename', 'a.md')).toBe(1);
+  });
+
+  it('R2 the same past a wait inside the fragment', async () => {
+    const { sandbox, program } = makePlan({ fragment: `${fragment}<Ask />`, answers: INSIDE });
+    expect(await sandbox.command(program.start)).toMatchObject({ code: 2 });
+    sandbox.put('a.md', 'by a person');
+    await driveToEnd(sandbox, program);
+    expect((await sandbox.record(RUN))?.status).toBe('completed');
+    expect(sandbox.text('a.md')).toBe('by a person');
     expect(count(sandbox, 'rename', 'a.md')).toBe(1);
   });
 
