@@ -1,7 +1,7 @@
 import { readFragment } from '../fragment/parse.ts';
 import type { ExtractionLimits, Unclear } from './extraction.ts';
 import type { FenceOpener, Line } from './lines.ts';
-import { closes, holdsElement, openerOf } from './lines.ts';
+import { closes, holdsElement, linesOf, openerOf } from './lines.ts';
 
 /** A fenced block that may be the fragment. `body` is undefined when a line of it lacks the fence's indentation. */
 export interface Block {
@@ -26,8 +26,8 @@ const WORDS: ReadonlySet<string> = new Set([
   'xml',
 ]);
 
-/** Places tried for the end of one fence; each is one reading of what would be inside. */
-const CLOSERS_MAX = 200;
+/** Places tried for the ends of fences in one answer; each is one reading of what would be inside. */
+const READINGS_MAX = 200;
 
 type Found =
   | { readonly ok: true; readonly blocks: readonly Block[]; readonly elementOutside: boolean }
@@ -42,6 +42,7 @@ type Found =
  */
 export function blocksOf(text: string, lines: readonly Line[], limits: ExtractionLimits): Found {
   const blocks: Block[] = [];
+  const answer = { text, lines, limits, budget: { readings: READINGS_MAX } };
   let elementOutside = false;
   for (let at = 0; at < lines.length;) {
     const line = lines[at];
@@ -51,7 +52,7 @@ export function blocksOf(text: string, lines: readonly Line[], limits: Extractio
       at += 1;
       continue;
     }
-    const end = endOf(opener, at, { text, lines, limits });
+    const end = endOf(opener, at, answer);
     if (!end.ok) {
       return end;
     }
@@ -67,6 +68,8 @@ interface Answer {
   readonly text: string;
   readonly lines: readonly Line[];
   readonly limits: ExtractionLimits;
+  /** Readings that are left for all fences of the answer together. */
+  readonly budget: { readings: number };
 }
 
 type End =
@@ -78,45 +81,47 @@ type End =
  * first one up to which it reads as a fragment, because models nest fences of one length.
  */
 function endOf(opener: FenceOpener, at: number, answer: Answer): End {
-  const { text, lines } = answer;
-  const closers = closersBehind(opener, at, lines);
-  const [first] = closers;
+  const { text, lines, limits, budget } = answer;
   const bodyStart = lines[at]?.end ?? 0;
-  const mayBeFragment = WORDS.has(opener.word);
-  if (first === undefined) {
-    const hidden = mayBeFragment && (opener.word === 'xmd' || holdsElement(text.slice(bodyStart)));
-    return hidden ? { ok: false, reason: 'open-fence' } : { ok: true, next: lines.length };
-  }
-  if (!mayBeFragment) {
-    return { ok: true, next: first + 1 };
-  }
-  for (const closer of closers.slice(0, CLOSERS_MAX)) {
+  const isNamed = opener.word === 'xmd';
+  let first: number | undefined;
+  for (const closer of closersBehind(opener, at, lines)) {
+    first ??= closer;
+    if (!WORDS.has(opener.word)) {
+      return { ok: true, next: closer + 1 };
+    }
+    if (budget.readings === 0) {
+      return { ok: false, reason: 'too-many-fences' };
+    }
+    budget.readings -= 1;
     const body = withoutIndent(text.slice(bodyStart, lines[closer]?.start), opener.indent);
-    const read = body === undefined ? undefined : readFragment(body, answer.limits);
+    const read = body === undefined ? undefined : readFragment(body, limits);
     if (body !== undefined && read?.ok === true) {
-      const isBlock = opener.word === 'xmd' || read.value.elementCount > 0;
+      const isBlock = isNamed || read.value.elementCount > 0;
       return { ok: true, next: closer + 1, ...(isBlock ? { block: { word: opener.word, body } } : {}) };
     }
   }
-  if (closers.length > CLOSERS_MAX) {
-    return { ok: false, reason: 'too-many-fences' };
+  if (first === undefined) {
+    const hidden = WORDS.has(opener.word) && (isNamed || holdsElements(text.slice(bodyStart)));
+    return hidden ? { ok: false, reason: 'open-fence' } : { ok: true, next: lines.length };
   }
   const whole = text.slice(bodyStart, lines[first]?.start);
-  const isBlock = opener.word === 'xmd' || whole.split('\n').some(holdsElement);
   const block = { word: opener.word, body: withoutIndent(whole, opener.indent) };
-  return { ok: true, next: first + 1, ...(isBlock ? { block } : {}) };
+  return { ok: true, next: first + 1, ...(isNamed || holdsElements(whole) ? { block } : {}) };
 }
 
-/** Line numbers of what can close a fence, at most one more than is tried. */
-function closersBehind(opener: FenceOpener, at: number, lines: readonly Line[]): readonly number[] {
-  const found: number[] = [];
-  for (let index = at + 1; index < lines.length && found.length <= CLOSERS_MAX; index += 1) {
+function holdsElements(text: string): boolean {
+  return linesOf(text).some((line) => holdsElement(line.text));
+}
+
+/** Line numbers of what can close a fence, found as they are asked for. */
+function* closersBehind(opener: FenceOpener, at: number, lines: readonly Line[]): Generator<number> {
+  for (let index = at + 1; index < lines.length; index += 1) {
     const line = lines[index];
     if (line !== undefined && closes(line, opener)) {
-      found.push(index);
+      yield index;
     }
   }
-  return found;
 }
 
 /** Each line without the fence's own indentation; undefined when one that is not blank does not start with it. */
