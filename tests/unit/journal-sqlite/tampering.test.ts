@@ -73,6 +73,7 @@ const TAMPERINGS: Readonly<Record<string, { readonly sql: string; readonly seq: 
       DELETE FROM entries WHERE ${at(5)}`,
     seq: 4,
   },
+  'the last moved to a later place': { sql: `UPDATE entries SET id = id + 1 WHERE ${at(5)}`, seq: 5 },
   'one added': {
     sql: `INSERT INTO entries (id, run, ${COLUMNS}) SELECT id + 1, run, 'steps/5b', kind, digest, target, value
       FROM entries WHERE ${at(5)}`,
