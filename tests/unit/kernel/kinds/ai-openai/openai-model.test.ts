@@ -304,7 +304,7 @@ describe('time and cancellation', () => {
   });
 
   it('AI-24 the time of a reader is not the time of the endpoint', async () => {
-    const server = await startModelServer({ kind: 'stream', events: streamOf(['a', 'b']) });
+    const server = await startModelServer({ kind: 'stream', events: streamOf(['a', 'b']), splitAt: 64 });
     const { model } = await openModel({ baseUrl: server.baseUrl, timeouts: { idle: '100ms' } });
     const parts = model.stream(asking())[Symbol.asyncIterator]();
     await parts.next();
