@@ -7,7 +7,7 @@ const EFFECT = /(?:^|\/)xmd\[\d+\]\/([^/]+)$/;
 const OUTCOME = /(?:^|\/)generated_xmd\/outcome(?:\[\d+\])?$/;
 const ADMISSION = /(?:^|\/)(?:occurrence\[\d+\]\/)?generated_xmd$/;
 const BOOKKEEPING =
-  /\/(?:inputs|token|deadline|wakeAt|when|collection|before(?:\[\d+\])?|begun|retry\[\d+\]|if|elseif\[\d+\]|while\[\d+\]|switch|catch(?:\[\d+\])?|finally(?:\[\d+\])?)$/;
+  /\/(?:inputs|token|deadline|wakeAt|when|collection|before(?:\[\d+\])?|begun(?:\[\d+\])?|retry\[\d+\]|if|elseif\[\d+\]|while\[\d+\]|switch|catch(?:\[\d+\])?|finally(?:\[\d+\])?)$/;
 const EVALUATION = /\/(?:occurrence\[\d+\]\/)?generated_xmd(?:\/outcome(?:\[\d+\])?)?$/;
 /** Segments of control flow between a step and the steps inside it. */
 const STRUCTURE = /^(?:steps|cases\/[^/]+|then|else|default|elseif\[\d+\]\/then|try|content|occurrence\[\d+\])\/(?=.)/;

@@ -117,6 +117,7 @@ describe('the order of the journal', () => {
     'steps/apply/xmd[3]/File',
     'steps/apply/xmd[4]/File.Delete/before',
     'steps/apply/xmd[4]/File.Delete',
+    'steps/apply/xmd[5]/Record/begun',
     'steps/apply/xmd[5]/Record',
     'steps/apply/generated_xmd/outcome',
     'steps/apply',
@@ -154,8 +155,8 @@ describe('a process killed after the record of effect k of n', () => {
 
   it.each([1, 2, 3, 4])('R4 makes %i calls, and the next one the others; each change is made once', async (k) => {
     const { sandbox, program } = makePlan({ fragment });
-    // Three entries for each pair: the call, the look ahead of the write, the write.
-    const killAt = String(shared + 3 * (k - 1) + 1);
+    // Four entries for each pair: the begin of the call, the call, the look ahead of the write, the write.
+    const killAt = String(shared + 4 * (k - 1) + 2);
     expect(await sandbox.command(program.start, { FAULTS_KILL_AT: killAt, FAULTS_SIDE: 'after' })).toMatchObject({
       signal: 'SIGKILL',
     });
@@ -169,7 +170,7 @@ describe('a process killed after the record of effect k of n', () => {
   it('R4 a call whose record was lost is made once more; a change is not', async () => {
     const { sandbox, program } = makePlan({ fragment: '<Look title="one" /><File path="one.md">one</File>' });
     const kill = (killAt: number) => sandbox.command(program.start, { FAULTS_KILL_AT: String(killAt) });
-    expect(await kill(shared + 1)).toMatchObject({ signal: 'SIGKILL' });
+    expect(await kill(shared + 2)).toMatchObject({ signal: 'SIGKILL' });
     expect(await sandbox.command(['resume', RUN], { FAULTS_KILL_AT: '4' })).toMatchObject({ signal: 'SIGKILL' });
     expect(await sandbox.paths(RUN)).toEqual(expect.arrayContaining(['steps/apply/xmd[1]/File/before']));
     expect(sandbox.text('one.md')).toBe('one');

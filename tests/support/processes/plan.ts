@@ -87,10 +87,10 @@ root: ${stated.root}
 grants: [read, write]
 limits: ${stated.limits}
 operations:
-  - { name: Record, form: ${stated.recordForm}, grant: write, revision: ${stated.recordRevision}, ${props}, invoke: !ref ${stated.recordTarget} }
+  - { name: Record, form: ${stated.recordForm}, grant: write, inDoubt: retry, revision: ${stated.recordRevision}, ${props}, invoke: !ref ${stated.recordTarget} }
   - { name: Look, form: self-closing, grant: read, revision: ${stated.lookRevision}, ${props}, invoke: !ref look }
-  - { name: Broken, form: self-closing, grant: read, invoke: !ref broken }
-  - { name: Ask, form: self-closing, grant: read, ${props}, invoke: !ref question, inputs: { request: !cel props } }
+  - { name: Broken, form: self-closing, grant: read, revision: '1', invoke: !ref broken }
+  - { name: Ask, form: self-closing, grant: read, revision: '1', ${props}, invoke: !ref question, inputs: { request: !cel props } }
 ---
 kind: Xmd.Evaluate
 metadata: { name: applyPlan }

@@ -47,11 +47,14 @@ operations:
   - name: Record
     form: self-closing
     grant: write
+    revision: '1'
+    inDoubt: retry
     props: { type: object, properties: { title: { type: string } } }
     invoke: !ref record
   - name: Ask
     form: self-closing
     grant: read
+    revision: '1'
     props: { type: object, properties: { question: { type: string } } }
     invoke: !ref question
     inputs: { request: !cel props.question }
