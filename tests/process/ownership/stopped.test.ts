@@ -17,7 +17,7 @@ it.each([
   'S4 stopped at each write of its journal until its claim lapses, and continued after another process %s, it does nothing',
   async (_how, next, code, sides) => {
     const contested = await makeContested(next);
-    expect(contested.writes).toBe(next === 'ends' ? 11 : 13);
+    expect(contested.writes).toBe(next === 'ends' ? 12 : 14);
     const points = Array.from({ length: contested.writes }, (_, index) => index + 1).flatMap((at) =>
       sides.map((side) => ({ at, side, code })),
     );

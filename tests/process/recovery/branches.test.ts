@@ -30,7 +30,7 @@ describe('try', () => {
 
   it('S4 a failure that is on record before the catch branch is not performed again, repaired or not', async () => {
     const { sandbox, program } = makePlan({ fragment, step });
-    const killAt = String(2 + 1 + ['steps/apply/inputs', 'generated_xmd', 'Look', 'outcome'].length);
+    const killAt = String(2 + 1 + ['inputs', 'generated_xmd', 'begun', 'Look', 'begun', 'outcome'].length);
     const killed = await sandbox.command(program.start, { FAULTS_KILL_AT: killAt, FAULTS_SIDE: 'after' });
     expect(killed).toMatchObject({ signal: 'SIGKILL' });
     expect((await sandbox.paths(RUN)).at(-1)).toBe('steps/guarded/try/apply/generated_xmd/outcome');
@@ -71,12 +71,13 @@ describe('retry', () => {
 
   it('S8 killed after each attempt, every attempt is performed exactly once over all processes', async () => {
     const { sandbox, program } = makePlan({ fragment, step });
-    const first = 2 + ['inputs', 'inputs', 'generated_xmd', 'Look', 'before', 'File', 'outcome'].length;
+    const first =
+      2 + ['inputs', 'inputs', 'generated_xmd', 'begun', 'Look', 'before', 'File', 'begun', 'outcome'].length;
     const kill = (args: readonly string[], killAt: number) =>
       sandbox.command(args, { FAULTS_KILL_AT: String(killAt), FAULTS_SIDE: 'after' });
     expect(await kill(program.start, first)).toMatchObject({ signal: 'SIGKILL' });
-    // Claim, the pause of the attempt before, the outcome of the next one.
-    expect(await kill(['resume', RUN], 3)).toMatchObject({ signal: 'SIGKILL' });
+    // Claim, the pause of the attempt before, that the next call begins, its outcome.
+    expect(await kill(['resume', RUN], 4)).toMatchObject({ signal: 'SIGKILL' });
     const last = await sandbox.command(['resume', RUN], { COUNTED_REPAIRED: '1' });
     expect(last).toMatchObject({ code: 2 });
     expect(sandbox.calls('broken')).toEqual(['0', '1', '2']);

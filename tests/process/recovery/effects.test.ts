@@ -155,7 +155,7 @@ describe('a process killed after the record of effect k of n', () => {
 
   it.each([1, 2, 3, 4])('R4 makes %i calls, and the next one the others; each change is made once', async (k) => {
     const { sandbox, program } = makePlan({ fragment });
-    // Four entries for each pair: the begin of the call, the call, the look ahead of the write, the write.
+    // Four entries for each pair: that the call begins, the call, the look ahead of the write, the write.
     const killAt = String(shared + 4 * (k - 1) + 2);
     expect(await sandbox.command(program.start, { FAULTS_KILL_AT: killAt, FAULTS_SIDE: 'after' })).toMatchObject({
       signal: 'SIGKILL',

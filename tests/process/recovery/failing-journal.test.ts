@@ -149,8 +149,8 @@ describe('a journal', () => {
     const { sandbox, program } = await parked();
     expect(await sandbox.command(['answer', RUN, '"yes"'])).toMatchObject({ code: 0 });
     const before = await sandbox.entries(RUN);
-    // Claim, the read of the large file, then the record of a call that has been made.
-    const running = sandbox.start(['resume', RUN], { FAULTS_STOP_AT: '3' });
+    // Claim, the read of the large file, that the call begins, then the record of the call that has been made.
+    const running = sandbox.start(['resume', RUN], { FAULTS_STOP_AT: '4' });
     await untilStopped(running);
     const holder = new Database(sandbox.journalFile);
     holder.exec('BEGIN IMMEDIATE');
@@ -159,7 +159,7 @@ describe('a journal', () => {
     holder.exec('ROLLBACK');
     holder.close();
     expect((await sandbox.record(RUN))?.status).toBe('running');
-    expect(await sandbox.entries(RUN)).toHaveLength(before.length + 1);
+    expect(await sandbox.entries(RUN)).toHaveLength(before.length + 2);
     expect(sandbox.calls('record')).toHaveLength(1);
     await completes(sandbox, program);
     expect(sandbox.calls('record')).toHaveLength(2);

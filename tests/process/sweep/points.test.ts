@@ -100,11 +100,11 @@ describe('what the sweep kills at: twenty effects', () => {
     const steps = whole.end.recorded.entries.filter(({ kind, path }) => kind === 'step' && path.includes('/xmd['));
     expect(steps).toHaveLength(20);
     expect(whole.phases.map(({ writes, changes }) => [writes.length, changes.length])).toEqual([
-      [27, 33],
+      [28, 33],
       [0, 0],
-      [14, 18],
+      [15, 18],
     ]);
-    expect(pointsOf(whole)).toHaveLength(186);
+    expect(pointsOf(whole)).toHaveLength(190);
   });
 
   it('R4 what a run changes for good is each change once', () => {
