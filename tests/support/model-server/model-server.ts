@@ -29,7 +29,7 @@ export type Script =
   | { readonly kind: 'reset' };
 
 /** One request as it came. */
-export interface Asked {
+interface Asked {
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: Record<string, unknown>;

@@ -1,7 +1,10 @@
 import { gzipSync } from 'node:zlib';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { createCancellationSource } from '@telorun/sdk';
 import { describe, expect, it } from 'vitest';
+import { AI_CODES } from '../../../../../kernel/kinds/ai-openai/problems.ts';
 import { event, startModelServer, streamOf } from '../../../../support/model-server/model-server.ts';
 import { all, asking, closedPort, failureOf, KEY, openModel } from './model.ts';
 
@@ -410,5 +413,14 @@ describe('configuration', () => {
     });
     expect(seen).not.toContain('canary');
     expect(model.snapshot?.()).toEqual({ model: 'small-1', endpoint: new URL(server.baseUrl).origin });
+  });
+});
+
+describe('codes', () => {
+  it('AI-20 every code is documented, and no other', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../../../kernel-specs/models.md'), 'utf8');
+    const documented = [...page.matchAll(/^\| `(ERR_AI_\w+)`/gm)].map(([, code]) => code);
+
+    expect(documented.toSorted()).toEqual(Object.keys(AI_CODES).toSorted());
   });
 });
