@@ -6,6 +6,11 @@ import { TARGETS } from './targets.ts';
 
 const RUNS: Readonly<Record<string, number>> = { fragment: 5000, record: 3000, path: 10_000, json: 10_000, cel: 3000 };
 
+const DEEP = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+const POLICY =
+  '{"version":2,"allow":["read"],"allowed":[],"requests":[],"addresses":[],"paths":{},"limits":{},"root":"."}';
+const ADMITTED = `{"version":2,"reader":1,"decision":"admitted","occurrence":0,"text":"","policy":${POLICY},"named":[]}`;
+
 describe('readers of hostile input', () => {
   it.each(Object.entries(RUNS))('F-04 fuzzing %s finds nothing but its coded refusal', (name, runs) => {
     fuzz(name, runs);
@@ -21,6 +26,9 @@ describe('readers of hostile input', () => {
     ['fragment', '<'.repeat(100_000)],
     ['fragment', '<A>'.repeat(50_000)],
     ['fragment', '{'.repeat(100_000)],
+    ['record', JSON.stringify({ outcome: 'failed', effect: 'p', code: 'c', message: 'm', data: 0 }).replace('0', DEEP)],
+    ['record', ADMITTED.replace('["read"]', DEEP)],
+    ['record', ADMITTED.replace('[]', DEEP)],
     ['json', '['.repeat(100_000)],
     ['path', 'a/'.repeat(100_000)],
     ['cel', '('.repeat(100_000)],

@@ -14,12 +14,16 @@ const FORMS: ReadonlySet<string> = new Set(['["self-closing"]', '["paired"]', '[
 
 /** Whether `allow` is a non-empty list of read and write, each once, in that order. Pure. */
 export function isAllow(value: unknown): boolean {
-  return Array.isArray(value) && ALLOW.has(JSON.stringify(value));
+  return isShortList(value) && ALLOW.has(JSON.stringify(value));
 }
 
 /** Whether forms are a non-empty list of the two forms, each once, self-closing first. Pure. */
 export function isForms(value: unknown): boolean {
-  return Array.isArray(value) && FORMS.has(JSON.stringify(value));
+  return isShortList(value) && FORMS.has(JSON.stringify(value));
+}
+
+function isShortList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length <= 2 && value.every((item) => typeof item === 'string');
 }
 
 /** Whether a policy has the shape that `policyOf` gives, every part of it in its normal form. Pure. @see A-02 */

@@ -35,10 +35,18 @@ export function readCount(value: unknown, least: number): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= least ? value : undefined;
 }
 
-/** Whether a value is plain JSON. Pure. Recurses as deep as the value. */
+/** Deepest nesting of a record; what reads it recurses, and no record of ours comes near it. */
+const JSON_DEPTH_MAX = 1_000;
+
+/** Whether a value is plain JSON, and not nested too deep to be worked with. Pure. */
 export function isJsonValue(value: unknown): value is JsonValue {
+  return isJsonWithin(value, JSON_DEPTH_MAX);
+}
+
+function isJsonWithin(value: unknown, depth: number): boolean {
   if (typeof value === 'object' && value !== null) {
-    return (Array.isArray(value) ? value : Object.values(value)).every(isJsonValue);
+    const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+    return depth > 0 && members.every((member) => isJsonWithin(member, depth - 1));
   }
   return value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }
