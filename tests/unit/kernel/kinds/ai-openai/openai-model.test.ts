@@ -421,6 +421,7 @@ describe('codes', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../../../kernel-specs/models.md'), 'utf8');
     const documented = [...page.matchAll(/^\| `(ERR_AI_\w+)`/gm)].map(([, code]) => code);
 
-    expect(documented.toSorted()).toEqual(Object.keys(AI_CODES).toSorted());
+    expect(documented).toHaveLength(Object.keys(AI_CODES).length);
+    expect(documented).toEqual(expect.arrayContaining(Object.keys(AI_CODES)));
   });
 });

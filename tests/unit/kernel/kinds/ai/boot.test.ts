@@ -40,6 +40,8 @@ describe('models of an application', () => {
 
   it('AI-01 the abstract kind has no resources', async () => {
     const folder = folderWith({ 'telo.yaml': manifest('Ai.Model', '') });
-    await expect(open(folder, { env: { MODEL_KEY: KEY } })).rejects.toBeDefined();
+    await expect(open(folder, { env: { MODEL_KEY: KEY } })).rejects.toMatchObject({
+      diagnostics: [expect.objectContaining({ message: expect.stringMatching(/abstract/i) })],
+    });
   });
 });
