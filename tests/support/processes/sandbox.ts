@@ -31,7 +31,7 @@ export type LogLine =
   | { readonly kind: 'fs'; readonly call: string; readonly path: string }
   | { readonly kind: 'call' | 'change'; readonly name: string; readonly path: string; readonly attempt: string };
 
-/** What stands on record of a run, its tokens and times left out. */
+/** What stands on record of a run, its times and what is drawn at random left out. */
 export interface Recorded {
   readonly status: string;
   readonly result: unknown;
@@ -174,7 +174,7 @@ export class Sandbox {
       status: record?.status ?? 'none',
       result: record?.result,
       error: record?.error,
-      entries: entries.map(withoutToken),
+      entries: entries.map(withoutRandom),
       waits: waits.map(({ path, state }) => `${path} ${state}`),
     };
   }
@@ -205,8 +205,9 @@ function readLine(line: string): LogLine {
   }
 }
 
-function withoutToken(entry: JournalEntry): JournalEntry {
-  return entry.path.endsWith('/token') ? { path: entry.path, kind: entry.kind, value: 'TOKEN' } : entry;
+/** A token, and the identity of a call, are drawn at random: no two runs have the same. */
+function withoutRandom(entry: JournalEntry): JournalEntry {
+  return /\/(?:token|begun)$/.test(entry.path) ? { path: entry.path, kind: entry.kind, value: 'RANDOM' } : entry;
 }
 
 function pascal(name: string): string {
