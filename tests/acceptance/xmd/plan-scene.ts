@@ -14,6 +14,9 @@ import { type ModelServer, type Script, startModelServer } from '../../support/m
 
 export const KEY = 'sk-canary-a81c';
 
+/** A region that is journaled as a whole. */
+const ZONES = { steps: { idempotent: 'harmless' } };
+
 export interface PlanFields {
   readonly plan?: Readonly<Record<string, unknown>>;
   readonly profile?: Readonly<Record<string, unknown>>;
@@ -62,7 +65,7 @@ export class PlanScene {
   async process(fields: PlanFields = {}): Promise<PlanProcess> {
     const source = pathToFileURL(join(this.folder, 'telo.yaml')).href;
     const model = fields.instance ?? (await this.#model(fields.model ?? {}));
-    const ctx = fakeContext({ name: 'planner', moduleContext: { source }, resources: { writer: model } });
+    const ctx = fakeContext({ name: 'planner', moduleContext: { source }, resources: { writer: model }, zones: ZONES });
     const stated = { root: './work', grants: ['read', 'write'], ...fields.profile };
     Profile.create({ kind: 'Xmd.Profile', metadata: { name: 'workspace', module: 'App' }, ...stated }, ctx);
     const plan = Plan.create(

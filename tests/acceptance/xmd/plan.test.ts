@@ -281,6 +281,19 @@ describe('drafts', () => {
     expect(run.keys()).toEqual(['steps/plan/draft[0]', 'steps/plan/occurrence[1]/draft[0]']);
   });
 
+  it('PL-12 are not recorded in a collapsed region and outside of a run, and are the same there', async () => {
+    const scene = await PlanScene.open(answer(fenced(READ)));
+    const process = await scene.process();
+    const run = new MemoryRun();
+
+    const collapsed = await process.ctx.withZone('steps', (zoned) =>
+      process.plan({ prompt: 'a' }, deriveContext(zoned, { durable: run.open(), durablePath: 'steps/plan' })),
+    );
+
+    expect([collapsed, await process.plan({ prompt: 'a' })]).toEqual([`${READ}\n`, `${READ}\n`]);
+    expect(run.keys()).toEqual([]);
+  });
+
   it('PL-16 that cannot be read on record stop the run, which stays resumable', async () => {
     const scene = await PlanScene.open(answer(fenced(READ)));
     const run = new MemoryRun();
