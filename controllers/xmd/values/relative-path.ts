@@ -35,7 +35,9 @@ function withoutEmptySegments(value: string, kind: PathKind): string | undefined
     return undefined;
   }
   const segments = written.filter((segment) => segment !== '' && segment !== '.');
-  return segments.length === 0 ? '.' : segments.join('/');
+  const path = segments.length === 0 ? '.' : segments.join('/');
+  // What stood behind `./` stands first now.
+  return DRIVE.test(path) ? undefined : path;
 }
 
 /** A path below a directory, both as `readRelativePath` answers them; the root is ''. Pure. */
