@@ -112,7 +112,7 @@ export function assertResult(result: unknown): void {
   }
 }
 
-function* walked(value: unknown): Generator<unknown> {
+function* walked(value: unknown): Generator {
   const open: Iterator<unknown>[] = [[value].values()];
   for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
     const next = top.next();

@@ -60,8 +60,11 @@ function sizeOf(value: unknown, most: number): number {
 }
 
 function fresh(): Budget {
-  const onSpent = (): never => refuse('search', 'has a text that is too long for a pattern');
-  return { visits: VISIT_LIMIT, search: { left: SEARCH_LIMIT, onSpent } };
+  return { visits: VISIT_LIMIT, search: { left: SEARCH_LIMIT, onSpent: searchedTooLong } };
+}
+
+function searchedTooLong(): never {
+  refuse('search', 'has a text that is too long for a pattern');
 }
 
 function refuse(limit: string, what: string): never {

@@ -34,4 +34,13 @@ describe('ordinary work, on disk', () => {
       expect(existsSync(join(scene.folder, 'work', path)) && !last.has(path), path).toBe(false);
     }
   });
+
+  it('F-51 the line end behind a tag belongs to a File, and not to a Dir', () => {
+    const children = (text: string): unknown => {
+      const verdict = checkWidest(text);
+      return verdict.ok ? verdict.value.effects[0]?.children[0] : verdict.refusal;
+    };
+    expect(children('<Dir path="d">\n</Dir>')).toEqual({ kind: 'text', text: '\n' });
+    expect(children('<File path="a">\nx</File>')).toEqual({ kind: 'text', text: 'x' });
+  });
 });

@@ -61,7 +61,7 @@ const TOKENS = [
 
 const folder = mkdtempSync(join(tmpdir(), 'xmd-fuzz-'));
 const random = generator(Number(values.seed));
-const target = await load(values.target);
+const promise = await load(values.target);
 const session = new Session();
 session.connect();
 post('Profiler.enable');
@@ -89,7 +89,7 @@ function run() {
 function execute(input, seen) {
   const start = performance.now();
   try {
-    target(input);
+    promise(input);
     if (performance.now() - start > SLOW_MS) throw new Error(`took ${Math.round(performance.now() - start)} ms`);
   } catch (error) {
     mkdirSync(folder, { recursive: true });

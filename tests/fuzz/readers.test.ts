@@ -13,7 +13,7 @@ const ADMITTED = `{"version":2,"reader":1,"decision":"admitted","occurrence":0,"
 
 describe('readers of hostile input', () => {
   it.each(Object.entries(RUNS))('F-04 fuzzing %s finds nothing but its coded refusal', (name, runs) => {
-    fuzz(name, runs);
+    expect(() => fuzz(name, runs)).not.toThrow();
   });
 
   it('F-04 a seed makes the same inputs again', () => {

@@ -37,9 +37,9 @@ const mutants = shuffled(
 );
 if (!passes()) throw new Error('The tests fail without a mutant');
 let [killed, run] = [0, 0];
-const start = performance.now();
+const began = performance.now();
 for (const { file, start: from, end, line, was, text } of mutants) {
-  if (performance.now() - start > Number(values.seconds) * 1000) break;
+  if (performance.now() - began > Number(values.seconds) * 1000) break;
   run += 1;
   const original = readFileSync(file, 'utf8');
   try {

@@ -7,9 +7,9 @@ const AT = { file: '/m/telo.yaml', line: 1, column: 1 };
 const evaluate = (source: string, scope: Record<string, unknown> = {}): unknown =>
   compileCel(source, AT).evaluate(scope);
 
-function diagnostics(text: string): string[] {
+async function diagnostics(text: string): Promise<string[]> {
   const found: string[] = [];
-  readDocuments({
+  await readDocuments({
     file: '/m/telo.yaml',
     text,
     report: ({ code }) => found.push(code),
@@ -28,10 +28,12 @@ describe('numbers', () => {
 });
 
 describe('reserved words', () => {
-  it.each(['as', 'let', 'in', 'null', '__proto__'])('reports ChromeGG/cel-js#30 %s cannot be a bare name', (name) => {
-    const made = (): unknown => evaluate(name, { [name]: 'mine' });
-    if (name === 'null') expect(made()).toBeNull();
-    else expect(made).toThrow(CelSyntaxError);
+  it.each(['as', 'let', 'in', '__proto__'])('reports ChromeGG/cel-js#30 %s cannot be a bare name', (name) => {
+    expect(() => evaluate(name, { [name]: 'mine' })).toThrow(CelSyntaxError);
+  });
+
+  it('reports ChromeGG/cel-js#30 null is null, whatever the scope holds', () => {
+    expect(evaluate('null', { null: 'mine' })).toBeNull();
   });
 
   it.each(['in_stock', 'assign', 'letter', 'nullable', 'constructor'])('reports ChromeGG/cel-js#55 %s can', (name) => {
@@ -54,20 +56,20 @@ describe('escapes', () => {
 describe('YAML', () => {
   const head = 'kind: Telo.Application\nmetadata: { name: a }\n';
 
-  it('reports js-yaml#652 an alias bomb is a finding, and a few aliases are not', () => {
+  it('reports js-yaml#652 an alias bomb is a finding, and a few aliases are not', async () => {
     const bomb = Array.from(
       { length: 12 },
       (_, at) => `x${at}: &x${at} [${Array.from({ length: 9 }, () => (at === 0 ? '1' : `*x${at - 1}`)).join(', ')}]`,
     );
-    expect(diagnostics(`${head}${bomb.join('\n')}\n`)).not.toEqual([]);
-    expect(diagnostics(head)).toEqual([]);
+    expect(await diagnostics(`${head}${bomb.join('\n')}\n`)).not.toEqual([]);
+    expect(await diagnostics(head)).toEqual([]);
   });
 
-  it('reports js-yaml#738 a deep flow is a finding', () => {
-    expect(diagnostics(`${head}x: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n`)).not.toEqual([]);
+  it('reports js-yaml#738 a deep flow is a finding', async () => {
+    expect(await diagnostics(`${head}x: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n`)).not.toEqual([]);
   });
 
-  it('reports pyyaml#897 a key that is there twice is a finding', () => {
-    expect(diagnostics(`${head}x: 1\nx: 2\n`)).not.toEqual([]);
+  it('reports pyyaml#897 a key that is there twice is a finding', async () => {
+    expect(await diagnostics(`${head}x: 1\nx: 2\n`)).not.toEqual([]);
   });
 });

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { checkWidest, writtenFiles } from '../corpus/corpus.ts';
 import { Scene } from '../acceptance/xmd/scene.ts';
 
+const dirs = (depth: number): string => '<Dir path="d">'.repeat(depth) + '</Dir>'.repeat(depth);
+
 function written(text: string): unknown {
   const verdict = checkWidest(text);
   return verdict.ok ? writtenFiles(verdict.value).map(({ content }) => content) : verdict.refusal.class;
@@ -112,7 +114,6 @@ describe('depth', () => {
   );
 
   it('reports markedjs/marked#1462 the limit is admitted, and one more is not', () => {
-    const dirs = (depth: number): string => '<Dir path="d">'.repeat(depth) + '</Dir>'.repeat(depth);
     expect(written(dirs(32))).toEqual([]);
     expect(written(dirs(33))).toBe('limit');
   });
