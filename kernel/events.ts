@@ -11,7 +11,6 @@ export type KernelEvent =
   /** An entry of a former execution answered instead of work. */
   | { readonly type: 'entry.replayed'; readonly run: string; readonly entry: JournalEntry; readonly inputs?: unknown }
   | { readonly type: 'wait.recorded'; readonly run: string; readonly wait: WaitRecord }
-  | { readonly type: 'retry.waiting'; readonly run: string; readonly path: string; readonly attempt: number; readonly dueAt: number; readonly error: RunError }
   | { readonly type: 'zone.mode'; readonly run: string; readonly zone: string; readonly mode: 'collapsed' | 'perStep'; readonly reason: string }
   /** The body has unwound. `status` is what the journal holds now; `problem` says why nothing was settled. */
   | {

@@ -11,8 +11,8 @@ import { profileFor } from './profiles.ts';
 export interface Evaluate extends ResourceInstance {
   /** Durable: see `evaluate`. @throws InvokeError every ERR_XMD_ code, and what an operation of the host throws */
   invoke(inputs: unknown, context?: InvokeContext): Promise<EvaluationResult>;
-  /** The same check without effect or record; a text in `inputs` stands in for the resource's own. Pure. */
-  preflight(inputs: unknown): PreflightAnswer;
+  /** The same check without effect or record; a text in `inputs` stands in for the resource's own. */
+  preflight(inputs: unknown): Promise<PreflightAnswer>;
 }
 
 export const register = (): void => undefined;

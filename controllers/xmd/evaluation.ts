@@ -69,8 +69,8 @@ export function admissionOf({ text, allow }: EvaluationRequest, profile: Profile
   return { text, policy, allow, entries, retainedRoots, check: () => checkText(text, table, limits) };
 }
 
-/** Asked inside the decision, so only where nothing is on record: what was admitted is not examined again. */
-function examined(admission: Admission, examiner: Examiner): Admission {
+/** An admission with what is examined in it: only where nothing is on record, so what was admitted is not again. Pure. */
+export function examined(admission: Admission, examiner: Examiner): Admission {
   return { ...admission, secret: () => examiner.fragment(admission.text, admission.policy) };
 }
 

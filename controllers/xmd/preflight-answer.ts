@@ -1,9 +1,12 @@
 import type { ResourceContext, ResourceManifest } from '@telorun/sdk';
 import { readRequest } from './evaluate-input.ts';
-import { admissionOf } from './evaluation.ts';
+import { judge } from './admission/admit.ts';
+import { admissionOf, examined } from './evaluation.ts';
 import type { Form, Refusal } from './fragment/fragment.ts';
 import type { PlannedEffect } from './preflight/plan.ts';
 import { profileFor } from './profiles.ts';
+import type { AdmissionSecret } from './secrets/examiner.ts';
+import { openExaminer } from './secrets/examiner.ts';
 import type { JsonObject } from './values/json.ts';
 import type { Grant, Identity } from './vocabulary/operation.ts';
 
@@ -24,22 +27,30 @@ interface PreflightElement {
 /** What a fragment would do, or why it is refused. */
 export type PreflightAnswer =
   | { readonly version: 1; readonly admitted: true; readonly elements: readonly PreflightElement[] }
-  | { readonly version: 1; readonly admitted: false; readonly refusal: Refusal };
+  | { readonly version: 1; readonly admitted: false; readonly refusal: Refusal }
+  | { readonly version: 1; readonly admitted: false; readonly secret: AdmissionSecret };
 
 /**
  * Checks what `Xmd.Evaluate` would be asked for, and says what it would do.
  *
- * Pure: no effect, no record, inside a durable run or outside.
+ * Effect: loads the rules for secrets where the profile wants them; no record, inside a durable run or outside.
  *
  * @throws InvokeError ERR_XMD_PROFILE, ERR_XMD_INPUT
  * @see kernel-specs/evaluate.md EV-50
  */
-export function answerPreflight(inputs: unknown, resource: ResourceManifest, ctx: ResourceContext): PreflightAnswer {
+export async function answerPreflight(
+  inputs: unknown,
+  resource: ResourceManifest,
+  ctx: ResourceContext,
+): Promise<PreflightAnswer> {
   const profile = profileFor(ctx, resource['profile']);
   const request = readRequest(inputs, resource, profile);
-  const verdict = admissionOf(request, profile).check();
-  return verdict.ok
-    ? { version: ANSWER_VERSION, admitted: true, elements: verdict.value.effects.map(describe) }
+  const verdict = judge(examined(admissionOf(request, profile), await openExaminer(profile.secrets)));
+  if (verdict.decision === 'admitted') {
+    return { version: ANSWER_VERSION, admitted: true, elements: verdict.plan.effects.map(describe) };
+  }
+  return 'secret' in verdict
+    ? { version: ANSWER_VERSION, admitted: false, secret: verdict.secret }
     : { version: ANSWER_VERSION, admitted: false, refusal: verdict.refusal };
 }
 

@@ -6,7 +6,7 @@ export { outlineAdmission } from './outline.ts';
 
 /** `Xmd.Preflight`: says what a fragment would do, and does nothing. */
 export interface Preflight extends ResourceInstance {
-  /** Pure. @throws InvokeError ERR_XMD_PROFILE, ERR_XMD_INPUT */
+  /** Records and performs nothing. @throws InvokeError ERR_XMD_PROFILE, ERR_XMD_INPUT */
   invoke(inputs: unknown): Promise<PreflightAnswer>;
 }
 
@@ -14,5 +14,5 @@ export const register = (): void => undefined;
 
 /** Makes one Xmd.Preflight. @see kernel-specs/evaluate.md EV-50 */
 export function create(resource: ResourceManifest, ctx: ResourceContext): Preflight {
-  return { invoke: async (inputs) => answerPreflight(inputs, resource, ctx) };
+  return { invoke: (inputs) => answerPreflight(inputs, resource, ctx) };
 }

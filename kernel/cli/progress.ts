@@ -5,7 +5,6 @@ import { branchOf, stepLabel, tell } from './describe-entry.ts';
 import { elementOf, enclosingElements, isOutcome, keeperOf, pathsAbove } from './entry-path.ts';
 import type { Paint } from './paint.ts';
 import { printable } from './printable.ts';
-import { instant } from './reason.ts';
 
 type Terminal = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
@@ -38,7 +37,7 @@ class Progress {
   }
 
   #hear(event: KernelEvent): void {
-    const { green, dim, yellow, bold } = this.#colours;
+    const { green, dim, bold } = this.#colours;
     switch (event.type) {
       case 'run.started': {
         this.#runs.set(event.run, new Map());
@@ -64,11 +63,6 @@ class Progress {
       case 'wait.recorded':
         this.#wait(event.run, event.wait);
         return;
-      case 'retry.waiting': {
-        const what = `attempt ${event.attempt + 1} failed, next at ${instant(event.dueAt)}`;
-        this.#nested(event.run, `${event.path}/retry`, `${yellow('↻')} ${what}`);
-        return;
-      }
       case 'run.stopped':
         this.#clear();
         this.#runs.delete(event.run);

@@ -3,6 +3,7 @@ import { fragmentRefused, recordUnreadable } from '../errors.ts';
 import type { Refusal, Verdict } from '../fragment/fragment.ts';
 import { refusalMessage } from '../fragment/refusal.ts';
 import type { Plan } from '../preflight/plan.ts';
+import type { AdmissionSecret } from '../secrets/examiner.ts';
 import { secretRefused } from '../secrets/examiner.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { Admission } from './admission.ts';
@@ -58,15 +59,27 @@ export async function admit(admission: Admission, place: AdmissionPlace): Promis
  * @throws InvokeError ERR_XMD_REFUSED, ERR_XMD_SECRET
  */
 export function admitUnrecorded(admission: Admission): AdmittedPlan {
+  const verdict = judge(admission);
+  if (verdict.decision === 'refused') {
+    throw 'secret' in verdict ? secretRefused(verdict.secret) : refusedError(verdict.refusal);
+  }
+  return mint(verdict.plan);
+}
+
+/** What becomes of a fragment that is not on record: the check, then what would be recorded. */
+export type Judgement =
+  | { readonly decision: 'admitted'; readonly plan: Plan }
+  | { readonly decision: 'refused'; readonly refusal: Refusal }
+  | { readonly decision: 'refused'; readonly secret: AdmissionSecret };
+
+/** Judges a fragment and performs nothing: what Preflight answers is what an evaluation finds. Pure. */
+export function judge(admission: Admission): Judgement {
   const verdict = admission.check();
   if (!verdict.ok) {
-    throw refusedError(verdict.refusal);
+    return { decision: 'refused', refusal: verdict.refusal };
   }
   const secret = admission.secret?.();
-  if (secret !== undefined) {
-    throw secretRefused(secret);
-  }
-  return mint(verdict.value);
+  return secret === undefined ? { decision: 'admitted', plan: verdict.value } : { decision: 'refused', secret };
 }
 
 /** The walk is pure, so the one inside the decision and the one of the comparison are the same. */
@@ -76,16 +89,12 @@ function walkedOnce(admission: Admission): Admission {
 }
 
 function recordOf(admission: Admission, occurrence: number): JsonObject {
-  const verdict = admission.check();
-  if (!verdict.ok) {
-    return encodeRecord({ decision: 'refused', occurrence, refusal: verdict.refusal });
-  }
-  const secret = admission.secret?.();
-  if (secret !== undefined) {
-    return encodeRecord({ decision: 'refused', occurrence, secret });
+  const verdict = judge(admission);
+  if (verdict.decision === 'refused') {
+    return encodeRecord({ ...verdict, occurrence });
   }
   const { text, policy, entries } = admission;
-  return encodeRecord({ decision: 'admitted', occurrence, text, policy, named: namedBy(verdict.value, entries) });
+  return encodeRecord({ decision: 'admitted', occurrence, text, policy, named: namedBy(verdict.plan, entries) });
 }
 
 function refusedError(refusal: Refusal): Error {

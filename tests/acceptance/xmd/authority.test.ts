@@ -318,7 +318,7 @@ describe('preflight', () => {
     const scene = new Scene({ text: '<Nope />' });
     await expect(scene.process().preflight({ text: 'x' })).rejects.toMatchObject({ code: 'ERR_XMD_INPUT' });
     await expect(scene.process().preflight({ allow: [] })).rejects.toMatchObject({ code: 'ERR_XMD_INPUT' });
-    expect(scene.process().evaluateInstance.preflight({ text: 'x' })).toMatchObject({ admitted: true });
-    expect(scene.process().evaluateInstance.preflight({})).toMatchObject({ admitted: false });
+    expect(await scene.process().evaluateInstance.preflight({ text: 'x' })).toMatchObject({ admitted: true });
+    expect(await scene.process().evaluateInstance.preflight({})).toMatchObject({ admitted: false });
   });
 });
