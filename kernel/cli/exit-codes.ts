@@ -49,6 +49,10 @@ const BUSY: ReadonlySet<string> = new Set([
   'ERR_DURABLE_RUN_BUSY',
   'ERR_DURABLE_CLAIM_LOST',
   'ERR_DURABLE_JOURNAL_LOCKED',
+  // Nothing is lost and the run stays as it is: the same command goes on once the disk or the file is repaired.
+  'ERR_DURABLE_JOURNAL_FULL',
+  'ERR_DURABLE_JOURNAL_READONLY',
+  'ERR_DURABLE_JOURNAL_UNAVAILABLE',
 ]);
 
 /** Which exit code an error code stands for. Pure. */

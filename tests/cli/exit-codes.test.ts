@@ -111,7 +111,12 @@ describe('exit codes', () => {
     expect(exitCodeOfRun({ run: 'r', status: 'running' })).toBe(EXIT.busy);
     const problem = { code: 'ERR_XMD_POLICY_CHANGED', message: '' };
     expect(exitCodeOfRun({ run: 'r', status: 'running', problem })).toBe(EXIT.refused);
-    expect(exitCodeOf('ERR_DURABLE_JOURNAL_LOCKED')).toBe(EXIT.busy);
+    for (const why of ['LOCKED', 'FULL', 'READONLY', 'UNAVAILABLE']) {
+      const journal = { code: `ERR_DURABLE_JOURNAL_${why}`, message: '' };
+      expect(exitCodeOf(journal.code)).toBe(EXIT.busy);
+      expect(exitCodeOfRun({ run: 'r', status: 'running', problem: journal })).toBe(EXIT.busy);
+    }
+    expect(exitCodeOf('ERR_DURABLE_JOURNAL_CORRUPT')).toBe(EXIT.invalidInput);
     expect(exitCodeOf('ERR_OF_SOMEONE_ELSE')).toBe(EXIT.failed);
     expect(worstOf([EXIT.completed, EXIT.suspended])).toBe(EXIT.suspended);
     expect(worstOf([EXIT.suspended, EXIT.failed, EXIT.refused])).toBe(EXIT.failed);
