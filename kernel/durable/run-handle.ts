@@ -14,6 +14,7 @@ import type { KernelListener } from '../events.ts';
 import { decisionAsync, pathBusy, toRunError } from './errors.ts';
 import type { Redaction } from './redaction.ts';
 import { entryMismatch, sameTarget, storedTarget } from './target.ts';
+import { Turn } from './turn.ts';
 import type { WaitingRunHandle } from './waiting.ts';
 
 export interface RunHandleOptions {
@@ -42,6 +43,7 @@ export class JournaledRunHandle implements DurableRunHandle, WaitingRunHandle {
   readonly #pending = new Set<string>();
   readonly #zoneModes = new Set<string>();
   readonly #collapseReasons = new Set<string>();
+  readonly #turn = new Turn();
   #fatal: { readonly error: unknown } | undefined;
 
   /** Effect: reads the run's entries, once. */
@@ -97,6 +99,7 @@ export class JournaledRunHandle implements DurableRunHandle, WaitingRunHandle {
     if (known !== undefined) return this.#replay(known, target, inputs);
     this.#claimPath(path);
     try {
+      if (this.#turn.due) await this.#letIn();
       this.#checkClaim();
       this.#options.emit({
         type: 'effect.begun',
@@ -201,6 +204,13 @@ export class JournaledRunHandle implements DurableRunHandle, WaitingRunHandle {
     if (this.#pending.has(path)) throw pathBusy(this.runId, path);
     this.#options.cancellation.throwIfCancelled();
     this.#pending.add(path);
+  }
+
+  /** What came in meanwhile may have cancelled the body or ended the execution. */
+  async #letIn(): Promise<void> {
+    await this.#turn.take();
+    this.#assertAlive();
+    this.#options.cancellation.throwIfCancelled();
   }
 
   #checkClaim(): void {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeApplication } from './application.ts';
 import { Place } from './command-line.ts';
@@ -27,6 +27,27 @@ describe('interrupting a command', () => {
       expect(effects()).toEqual(['first', 'hang', 'hang', 'last']);
     });
   }
+
+  it('CL-11 hears a signal while a fragment with many effects is performed, and repeats none of them', async () => {
+    const files = 300;
+    const text = Array.from({ length: files }, (_, n) => `<File path="many-${n}.txt">${n}</File>`).join('\n');
+    const inputs = place.write('inputs.json', JSON.stringify({ text }));
+    const written = (): number =>
+      readdirSync(place.path('app/files')).filter((name) => name.startsWith('many-')).length;
+
+    const run = ['run', 'app', '--workflow', 'evaluates', '--run-id', 'm', '--inputs', `@${inputs}`];
+    const running = place.start(run);
+    await running.said('many-0.txt  written');
+    running.kill('SIGINT');
+    expect((await running.ended).code).toBe(130);
+    const before = written();
+    expect(before).toBeLessThan(files);
+
+    const resumed = await place.run(['resume', 'm']);
+    expect(resumed.code).toBe(0);
+    expect(resumed.stderr.match(/many-\d+\.txt  written\n/g)).toHaveLength(files - before);
+    expect(written()).toBe(files);
+  });
 
   it('CL-11 interrupts a resumed run as well', async () => {
     const first = place.start(['run', 'app', '--workflow', 'hangs', '--run-id', 'h']);
