@@ -10,10 +10,19 @@ export default defineConfig({
       exclude: ['sdk/dist/**', 'dist/**'],
     },
     projects: [
-      { extends: true, test: { name: 'fast', include: ['tests/**/*.test.ts'], exclude: ['tests/sweep/**'], testTimeout: 60_000 } },
       {
         extends: true,
-        test: { name: 'sweep', include: ['tests/sweep/**/*.test.ts'], pool: 'forks', testTimeout: 3_600_000, fileParallelism: false },
+        test: { name: 'fast', include: ['tests/**/*.test.ts'], exclude: ['tests/sweep/**'], testTimeout: 60_000 },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'sweep',
+          include: ['tests/sweep/**/*.test.ts'],
+          pool: 'forks',
+          testTimeout: 3_600_000,
+          fileParallelism: false,
+        },
       },
     ],
   },

@@ -36,7 +36,11 @@ function measure(name, parameters) {
 
 function wallMs(args) {
   const began = process.hrtime.bigint();
-  const { status, stderr } = spawnSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'], cwd: folder });
+  const { status, stderr } = spawnSync(process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    cwd: folder,
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new Error(`The hello of the bench failed: ${stderr}`);
   return Number(process.hrtime.bigint() - began) / 1e6;
 }
@@ -75,8 +79,9 @@ function note(title, value, goal, met) {
   );
 }
 
+const figure = (number) => (number >= 100 ? number.toFixed(0) : number.toFixed(2)).padStart(12);
+
 function print({ title, ours, floor, ratio, goal, met }) {
-  const figure = (number) => (number >= 100 ? number.toFixed(0) : number.toFixed(2)).padStart(12);
   console.log(
     `${title.padEnd(58)} ${figure(ours)} ${figure(floor)} ${ratio.toFixed(3).padStart(8)}  ${goal.padEnd(10)} ${met ? 'met' : 'MISSED'}`,
   );
@@ -93,7 +98,7 @@ for (const n of sizes) {
     goal: 0.8,
     better: 'higher',
     unit: 'effects/s',
-    floor: () => measure('floor-rows', { n, folder: fresh('floor') }).perSecond,
+    floor: () => measure('floor-rows', { n, bytes: 1024, folder: fresh('floor') }).perSecond,
     ours: () => measure('effects', { n, folder: writeApplication(fresh('reads'), { n, mode: 'read' }) }).perSecond,
   });
 }
@@ -156,7 +161,7 @@ compare(`peak memory of ${memoryOf} effects, MB`, {
   goal: 2,
   better: 'lower',
   unit: 'MB',
-  floor: () => measure('floor-rows', { n: memoryOf, folder: fresh('floor') }).peakMb,
+  floor: () => measure('floor-rows', { n: memoryOf, bytes: 1024, folder: fresh('floor') }).peakMb,
   ours: () =>
     measure('effects', { n: memoryOf, folder: writeApplication(fresh('memory'), { n: memoryOf, mode: 'read' }) })
       .peakMb,

@@ -12,10 +12,10 @@ async function open(file) {
   return db;
 }
 
-async function floorRows({ n, folder }) {
+async function floorRows({ n, folder, bytes = 60 }) {
   const db = await open(join(folder, 'floor.db'));
   const insert = db.prepare('INSERT INTO floor (path, value) VALUES (?, ?)');
-  const value = JSON.stringify({ ok: true, text: '.'.repeat(40) });
+  const value = JSON.stringify('.'.repeat(bytes));
   const began = now();
   for (let index = 0; index < n; index += 1) insert.run(`steps/apply/xmd[${index}]/File`, value);
   const ms = now() - began;

@@ -31,7 +31,7 @@ export function readProfile(resource: ResourceManifest, ctx: ResourceContext): P
   const paths = readPathLimits(resource['paths']);
   const files = openHostFiles({
     root: resolveRoot(root, ctx.moduleContext.source),
-    protectedPaths: () => protectedPaths(ctx),
+    protectedPaths: protectedPathsOf(ctx),
     permits: (access, path) => paths.permits(access, path),
   });
   const operations = resolvedOnce(stated, ctx, resource.metadata.module ?? '');
@@ -87,9 +87,13 @@ function resolveRoot(root: string, source: string): string {
   return manifest === undefined ? root : resolve(dirname(manifest), root);
 }
 
-function protectedPaths(ctx: ResourceContext): readonly string[] {
-  const own = [ctx.moduleContext.source, ctx.getEntryUrl(), import.meta.url].map(fileOf);
-  return [...(ctx.protectedPaths?.() ?? []), ...own.filter((path) => path !== undefined)];
+/** The own places of a resource never change; what the kernel protects may join late, so it is asked each time. */
+function protectedPathsOf(ctx: ResourceContext): () => readonly string[] {
+  let own: readonly string[] | undefined;
+  return () => {
+    own ??= [ctx.moduleContext.source, ctx.getEntryUrl(), import.meta.url].flatMap((source) => fileOf(source) ?? []);
+    return [...(ctx.protectedPaths?.() ?? []), ...own];
+  };
 }
 
 /** The path of a file URL or of an absolute path; undefined for any other URL. Pure. */

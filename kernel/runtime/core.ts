@@ -108,7 +108,8 @@ export class KernelCore {
     for (const { module } of this.scopes) for (const file of module?.files ?? []) paths.add(file);
     for (const file of this.definitions.files) paths.add(file).add(`${file}.map`);
     for (const { instance } of this.records) {
-      const files: unknown = instance === undefined ? undefined : Reflect.get(instance, 'files');
+      if (instance === undefined || !('files' in instance)) continue;
+      const { files } = instance;
       if (Array.isArray(files)) for (const file of files) if (typeof file === 'string') paths.add(file);
     }
     return [...paths];

@@ -1,7 +1,7 @@
 import type { AdmittedPlan } from '../admission/admit.ts';
 import { isJsonValue } from '../admission/shape.ts';
 import type { PlannedEffect, PlannedNode } from '../preflight/plan.ts';
-import { digestOf } from './digest.ts';
+import { bytesOf, digestOf } from './digest.ts';
 import type { Stage } from './effect.ts';
 import { effectPath, performEffect, resultLimitFailure } from './effect.ts';
 import type { CompletedOutcome, FailedOutcome, ObservationRef } from './outcome.ts';
@@ -29,7 +29,8 @@ interface Owner {
 interface Collected {
   readonly rendering: Rendering;
   readonly values: unknown[];
-  readonly effects: (readonly [path: string, sha256: string])[];
+  /** Segments of the effects, in the order performed. */
+  readonly segments: string[];
   readonly observations: ObservationRef[];
   observedBytes: number;
 }
@@ -45,7 +46,7 @@ export async function perform(plan: AdmittedPlan, stage: Stage): Promise<Perform
   const collected: Collected = {
     rendering: new Rendering(),
     values: [],
-    effects: [],
+    segments: [],
     observations: [],
     observedBytes: 0,
   };
@@ -99,12 +100,11 @@ async function enact(
   if (!result.ok) {
     return result.failure;
   }
-  const { sha256, bytes } = digestOf(result.value);
   owner.performed = collected.values.push(result.value) - 1;
-  collected.effects.push([effect.segment, sha256]);
+  collected.segments.push(effect.segment);
   if (effect.operation.grant === 'read') {
     collected.observations.push({ name: effect.operation.name, effect: owner.performed });
-    collected.observedBytes += bytes;
+    collected.observedBytes += bytesOf(result.value);
   }
   return undefined;
 }
@@ -114,9 +114,11 @@ function exceeds({ rendering, observedBytes }: Collected, stage: Stage): boolean
 }
 
 function finish(collected: Collected, stage: Stage): Performed {
-  const { rendering, values, effects, observations } = collected;
+  const { rendering, values, segments, observations } = collected;
   if (exceeds(collected, stage)) {
     return { outcome: resultLimitFailure(stage.base) };
   }
+  // Digested now: a run that waits before its end, and goes through its records again, needs none.
+  const effects = segments.map((segment, index) => [segment, digestOf(values[index])] as const);
   return { outcome: { outcome: 'completed', observations, output: rendering.parts, effects }, values };
 }

@@ -121,7 +121,7 @@ async function valueOf(
   const value = await stage.handle?.step(path, target, effect.input, async () => {
     throw recordUnreadable(path, 'the value');
   });
-  if (digestOf(value ?? null).sha256 !== sha256) {
+  if (digestOf(value ?? null) !== sha256) {
     throw recordUnreadable(path, 'the value');
   }
   return value ?? null;

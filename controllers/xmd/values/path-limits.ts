@@ -31,15 +31,27 @@ export interface PathLimits {
  */
 export function pathLimits(stated: Partial<Record<LimitedAccess, StatedPaths>>): PathLimits {
   const rules = { read: rulesOf(stated.read), write: rulesOf(stated.write), delete: rulesOf(stated.delete) };
+  const judge = (access: PathAccess, path: string): boolean => {
+    if (path === '.') {
+      return true;
+    }
+    const segments = path.split('/');
+    const { allow, deny } = rules[access === 'directory' ? 'write' : access];
+    const inside = allow.some((one) => (access === 'directory' ? one.reaches(segments) : one.matches(segments)));
+    return inside && !deny.some((one) => one.covers(segments));
+  };
+  const judged = new Map<string, boolean>();
   return Object.freeze<PathLimits>({
     permits(access, path) {
-      if (path === '.') {
-        return true;
+      // A path is asked about when it is planned and again when it is performed.
+      const question = `${access} ${path}`;
+      let answer = judged.get(question);
+      if (answer === undefined) {
+        answer = judge(access, path);
+        if (judged.size >= JUDGED_MAX) judged.clear();
+        judged.set(question, answer);
       }
-      const segments = path.split('/');
-      const { allow, deny } = rules[access === 'directory' ? 'write' : access];
-      const inside = allow.some((one) => (access === 'directory' ? one.reaches(segments) : one.matches(segments)));
-      return inside && !deny.some((one) => one.covers(segments));
+      return answer;
     },
     json: (kinds) =>
       Object.fromEntries(
@@ -51,6 +63,9 @@ export function pathLimits(stated: Partial<Record<LimitedAccess, StatedPaths>>):
       ),
   });
 }
+
+/** Answers kept, so that what a fragment repeats is judged once. */
+const JUDGED_MAX = 4096;
 
 /** What holds when a profile states no paths. */
 export const DEFAULT_PATH_LIMITS: PathLimits = pathLimits({});

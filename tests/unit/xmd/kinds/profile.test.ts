@@ -34,7 +34,13 @@ function application(extra: Record<string, unknown> = {}, protectedPaths: (folde
   return { folder, evaluate, run, ctx, target };
 }
 
-const ASK = { name: 'Ask', form: 'self-closing', grant: 'read', revision: '1', invoke: { kind: 'Local.Ask', name: 'ask' } };
+const ASK = {
+  name: 'Ask',
+  form: 'self-closing',
+  grant: 'read',
+  revision: '1',
+  invoke: { kind: 'Local.Ask', name: 'ask' },
+};
 
 describe('a profile', () => {
   it('EV-04 resolves its root against the folder of its manifest and records it as written', async () => {
