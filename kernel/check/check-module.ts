@@ -1,4 +1,5 @@
 import type { Diagnostic, LoadedModule } from '../manifest/model.ts';
+import { checkAllow } from './allow-check.ts';
 import { checkDefinition } from './definition-check.ts';
 import { Findings } from './findings.ts';
 import { sortDiagnostics } from './format.ts';
@@ -19,6 +20,7 @@ export function checkModule(module: LoadedModule, kinds: KindLookup): readonly D
   for (const one of reachable(module)) {
     checkOne(one, kinds, findings);
     checkHostOperations(one, kinds, findings);
+    checkAllow(one, kinds, findings);
   }
   checkZones(module, kinds, findings);
   return sortDiagnostics(findings.diagnostics);

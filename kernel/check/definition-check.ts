@@ -30,7 +30,7 @@ function checkCapability({ findings }: ResourceChecker, document: LoadedDocument
 function checkParents({ findings, lookup, module }: ResourceChecker, document: LoadedDocument): void {
   for (const parent of parentNames(document)) {
     const found = lookup(module, parent);
-    if (!found.ok)
+    if (!found.ok && found.silent !== true)
       findings.add(document, { code: found.code, message: found.message, path: ['extends'], hint: found.hint });
   }
 }

@@ -34,7 +34,14 @@ export interface ResolvedKind {
 
 export type KindResolution =
   | { readonly ok: true; readonly kind: ResolvedKind }
-  | { readonly ok: false; readonly code: string; readonly message: string; readonly hint?: string };
+  | {
+      readonly ok: false;
+      readonly code: string;
+      readonly message: string;
+      readonly hint?: string;
+      /** What it follows from is reported already. */
+      readonly silent?: true;
+    };
 
 /** Answers the kind that a name authored in `module` means. */
 export type KindLookup = (module: LoadedModule, authored: string) => KindResolution;
@@ -59,6 +66,10 @@ export function resolveKind(module: LoadedModule, authored: string, builtins: Bu
   const found = module.imports.get(alias);
   if (found !== undefined) return importedKind(found, name, builtins, depth);
   if (alias === 'Telo') return builtinKind('Telo', name, builtins);
+  const { imports } = module.root.fields;
+  if (isRecord(imports) && Object.hasOwn(imports, alias)) {
+    return { ...refuse('UNRESOLVED_KIND', `The import ${alias} could not be loaded`), silent: true };
+  }
   const modules = moduleNames(builtins);
   return refuse(
     'UNRESOLVED_KIND',
@@ -149,6 +160,6 @@ function exportsHint(exported: readonly string[]): string {
   return exported.length === 0 ? 'It exports no kinds.' : `Use one of the kinds it exports: ${exported.join(', ')}.`;
 }
 
-function refuse(code: string, message: string, hint?: string): KindResolution {
+function refuse(code: string, message: string, hint?: string): Extract<KindResolution, { ok: false }> {
   return { ok: false, code, message, ...(hint === undefined ? {} : { hint }) };
 }

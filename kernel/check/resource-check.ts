@@ -96,7 +96,7 @@ export class ResourceChecker {
     const found = this.lookup(this.module, authored);
     if (!found.ok) {
       const { code, message, hint } = found;
-      this.findings.add(document, { code, message, path: at, hint });
+      if (found.silent !== true) this.findings.add(document, { code, message, path: at, hint });
       return undefined;
     }
     if (found.kind.view.abstract !== true) return found.kind;

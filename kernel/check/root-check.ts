@@ -83,7 +83,7 @@ function checkExports({ module, findings, lookup }: ResourceChecker): void {
   const { root } = module;
   for (const [index, entry] of (exportList(module, 'kinds') ?? []).entries()) {
     const found = lookup(module, entry.includes('.') ? entry : `Self.${entry}`);
-    if (found.ok) continue;
+    if (found.ok || found.silent === true) continue;
     findings.add(root, {
       code: 'UNRESOLVED_KIND',
       message: found.message,

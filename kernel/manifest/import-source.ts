@@ -37,7 +37,7 @@ export function resolveImport(source: string, directory: string, builtins: Reado
 /** One sentence that says what can be imported without a path. Pure. */
 export function builtInText(builtins: ReadonlySet<string>): string {
   const names = [...builtins].map(kebab).toSorted().join(', ');
-  return `nothing is fetched from a network; built in are ${names}, anything else is imported by its path`;
+  return `nothing is fetched from a network; built in are ${names}; anything else is imported by its path`;
 }
 
 function fileTarget(file: string): ImportTarget {

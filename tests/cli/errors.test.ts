@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const CODE = /(?<=['"`])(?:ERR_[A-Z0-9]+(?:_[A-Z0-9]+)*|[A-Z]+(?:_[A-Z0-9]+)+)(?=['"`])/g;
 /** Names of the same form that are no codes of ours: of SQLite, of Node, of the environment. */
 const FOREIGN =
-  /^(?:SQLITE|UND|HPE|TELO|OPENAI)_|_(?:COLOR|MAX|MIN|MS)$|^ERR_(?:BUFFER_TOO_LARGE|INVALID_ARG|USE_AFTER_CLOSE)|_API_KEY$/;
+  /^(?:SQLITE|UND|HPE|TELO|OPENAI)_|_(?:COLOR|MAX|MIN|MS)$|^ERR_(?:BUFFER_TOO_LARGE|INVALID_ARG|USE_AFTER_CLOSE)|_API_KEY$|^MODULE_NOT_FOUND$/;
 
 describe('the page of errors', () => {
   const page = readFileSync(join(ROOT, 'kernel-specs', 'errors.md'), 'utf8');
