@@ -79,11 +79,11 @@ function note(title, value, goal, met) {
   );
 }
 
-const figure = (number) => (number >= 100 ? number.toFixed(0) : number.toFixed(2)).padStart(12);
+const shown = (number) => (number >= 100 ? number.toFixed(0) : number.toFixed(2)).padStart(12);
 
 function print({ title, ours, floor, ratio, goal, met }) {
   console.log(
-    `${title.padEnd(58)} ${figure(ours)} ${figure(floor)} ${ratio.toFixed(3).padStart(8)}  ${goal.padEnd(10)} ${met ? 'met' : 'MISSED'}`,
+    `${title.padEnd(58)} ${shown(ours)} ${shown(floor)} ${ratio.toFixed(3).padStart(8)}  ${goal.padEnd(10)} ${met ? 'met' : 'MISSED'}`,
   );
 }
 

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { evaluating, FLOW, World } from './real-kernel.ts';
 
 const RESERVED = [
-  ...['Evaluate', 'Plan', 'Preflight', 'Profile', 'Syntax', 'Workspace'],
-  ...['File', 'File.Delete', 'Dir', 'Fetch', 'Glob', 'Elicit', 'Json', 'Parse', 'SafeParse', 'TempDir'],
-  ...['If', 'Else', 'Each', 'Let', 'Loop', 'Break', 'Return', 'Output', 'Content'],
-];
+  ['Evaluate', 'Plan', 'Preflight', 'Profile', 'Syntax', 'Workspace'],
+  ['File', 'File.Delete', 'Dir', 'Fetch', 'Glob', 'Elicit', 'Json', 'Parse', 'SafeParse', 'TempDir'],
+  ['If', 'Else', 'Each', 'Let', 'Loop', 'Break', 'Return', 'Output', 'Content'],
+].flat();
 
 function naming(name: string): string {
   return `

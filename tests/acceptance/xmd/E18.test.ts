@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { evaluating, FLOW, World } from './real-kernel.ts';
 
@@ -70,27 +72,39 @@ metadata: { name: apply }
 profile: !ref forged
 `);
     expect(await world.check()).toMatchObject([expect.stringMatching(/REFERENCE_KIND_MISMATCH$/)]);
+    await expect(world.process()).rejects.toThrow(/forged/);
+    expect(world.calls).toEqual([]);
+    world.write(`${profile('one')}${UNNAMED}profile: !ref one\n`);
+    expect(await world.check()).toEqual([]);
   });
 
   it('E18 a profile of a library is not the application’s: unnamed it does not count', async () => {
+    const xmd = new URL('../../../manifests/xmd', import.meta.url).pathname;
     const library = `kind: Telo.Library
 metadata: { name: Lib, version: 0.1.0 }
 imports:
-  Xmd: ${'$'}{XMD}
+  Xmd: ${xmd}
 exports: { resources: [theirs] }
 ---
 ${profile('theirs')
   .replace('./work', '.')
   .replace(/---\n$/, '')}`;
-    const xmd = new URL('../../../manifests/xmd', import.meta.url).pathname;
-    const files = { 'lib/telo.yaml': library.replace('${XMD}', xmd) };
-    const world = new World(UNNAMED + FLOW, { imports: '  Lib: ./lib\n', files });
+    const files = { 'lib/telo.yaml': library };
+    const imports = '  Lib: ./lib\n';
+    const world = new World(UNNAMED + FLOW, { imports, files });
     const process = await world.process();
 
     expect(await process.run('r', { text: READ })).toMatchObject({
       status: 'failed',
       error: { code: 'ERR_XMD_PROFILE' },
     });
+    expect(await process.keys('r')).toEqual(['inputs', 'steps/apply/inputs']);
     expect(world.get('b.md')).toBeUndefined();
+    await process.kernel.close();
+
+    world.write(`${UNNAMED}profile: !ref Lib.theirs\n${FLOW}`, imports);
+    const named = await world.process();
+    expect(await named.run('s', { text: '<File path="c.md">C</File>' })).toMatchObject({ status: 'completed' });
+    expect(readFileSync(join(world.folder, 'lib/c.md'), 'utf8')).toBe('C');
   });
 });

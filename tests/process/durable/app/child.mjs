@@ -14,10 +14,11 @@ const verbs = {
   resumer: async () => {
     const stop = new AbortController();
     await kernel.instance('resumer').run();
-    const look = setInterval(async () => {
+    const readEnd = async () => {
       const record = await flow.journal.readRun(run);
       if (record?.status === 'completed' || record?.status === 'failed') stop.abort();
-    }, 20);
+    };
+    const look = setInterval(() => void readEnd(), 20);
     await new Promise((resolve) => stop.signal.addEventListener('abort', resolve));
     clearInterval(look);
     kernel.cancel('done');
