@@ -25,7 +25,7 @@ export function resolveRefInstance(
 }
 
 /** The error of a dispatch whose target cannot be invoked. Pure. */
-export function notInvokable(describe: string): InvokeError {
+function notInvokable(describe: string): InvokeError {
   return new InvokeError('ERR_RESOURCE_NOT_INVOKABLE', `Cannot invoke ${describe}: it has no invoke`, {
     hint: 'Refer to a resource whose kind is invocable.',
   });

@@ -2,7 +2,7 @@ import { InvokeError } from './invoke-error.ts';
 import { isStream } from './stream.ts';
 
 /** Containers nested deeper than this cannot be kept: readers of a journal recurse. */
-export const JOURNAL_DEPTH_MAX = 1_000;
+const JOURNAL_DEPTH_MAX = 1_000;
 
 interface Fault {
   readonly valueType: string;

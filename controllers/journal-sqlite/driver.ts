@@ -1,6 +1,6 @@
 /** The smallest SQLite that the journal needs. Two implementations: Node's own, and better-sqlite3. */
 
-export type SqlValue = string | number | null;
+type SqlValue = string | number | null;
 export type SqlParameters = Readonly<Record<string, SqlValue>>;
 export type SqlRow = Readonly<Record<string, unknown>>;
 

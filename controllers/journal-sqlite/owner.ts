@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /** Which process holds a claim, said so that another process of the same machine can tell whether it still lives. */
-export interface Owner {
+interface Owner {
   readonly host: string;
   readonly pid: number;
   /** Boot and process namespace: process ids mean the same only where this is the same. Absent off Linux. */

@@ -18,7 +18,7 @@ import { JournaledRunHandle } from './run-handle.ts';
 import { isDue, settlementOf } from './settlement.ts';
 import type { Settlement } from './settlement.ts';
 
-export type ExecutionContext = Pick<KernelResourceContext, 'rootContext' | 'withZone' | 'kernel'>;
+type ExecutionContext = Pick<KernelResourceContext, 'rootContext' | 'withZone' | 'kernel'>;
 
 export interface Execution {
   readonly run: string;

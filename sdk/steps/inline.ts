@@ -3,7 +3,7 @@ import { isKindRef } from './target.ts';
 import { isObject, readSteps, type Step } from './step.ts';
 
 /** A step that declares the resource it invokes in place, and the name that resource gets. */
-export interface InlineInvoke {
+interface InlineInvoke {
   readonly step: Step;
   readonly name: string;
 }

@@ -23,7 +23,7 @@ import { Ajv } from 'ajv';
 import { PassThrough } from 'node:stream';
 
 /** A record of one dispatch through the fake chokepoint. */
-export interface Dispatch {
+interface Dispatch {
   readonly kind: string;
   readonly name: string;
   readonly inputs: unknown;

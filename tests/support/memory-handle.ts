@@ -26,7 +26,7 @@ export interface MemoryWait extends ParkPlace, ParkUntil {
 }
 
 /** What a run throws once it is "killed": nothing of it may be caught, and nothing more is written. */
-export class Killed extends Error {
+class Killed extends Error {
   readonly code = 'ERR_DURABLE_JOURNAL_UNAVAILABLE';
 }
 

@@ -37,7 +37,7 @@ export type Prop =
   | { readonly kind: 'expression'; readonly place: Place };
 
 /** Characters that are nothing but themselves; `start`..`end` are UTF-16 offsets into the text. */
-export interface TextNode {
+interface TextNode {
   readonly kind: 'text';
   readonly start: number;
   readonly end: number;

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 
 const CHILD = new URL('./child.mjs', import.meta.url).pathname;
 
-export interface Ended {
+interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly lines: readonly unknown[];

@@ -11,7 +11,7 @@ export interface Subject extends Program {
 }
 
 /** One process of an undisturbed run. */
-export interface Phase {
+interface Phase {
   readonly args: readonly string[];
   /** Writes of the journal, `call path`. */
   readonly writes: readonly string[];
@@ -160,7 +160,7 @@ export function report(name: string, points: readonly Point[], repeated: readonl
   console.log(`${name}: ${String(points.length)} points`);
 }
 
-export function describePoint({ phase, kind, at, side, what }: Point): string {
+function describePoint({ phase, kind, at, side, what }: Point): string {
   return `process ${String(phase + 1)}, ${side} ${kind} ${String(at)} (${what})`;
 }
 

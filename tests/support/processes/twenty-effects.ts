@@ -72,7 +72,7 @@ steps:
   - { name: apply, invoke: !ref applyPlan, inputs: { text: !cel inputs.text } }
 `;
 
-export const ASK = 'steps/apply/xmd[7]/Ask';
+const ASK = 'steps/apply/xmd[7]/Ask';
 
 export const TWENTY_EFFECTS: Subject = {
   run: 'twenty',
