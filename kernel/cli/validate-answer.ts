@@ -9,7 +9,9 @@ export function validateAnswer(schema: unknown, payload: unknown): readonly stri
   if (typeof schema !== 'object' || schema === null) return [];
   try {
     const problems = boundedValidator(schema)(payload);
-    return problems.map(({ instancePath, message }) => `${instancePath || '(the answer)'} ${message ?? 'does not fit'}`);
+    return problems.map(
+      ({ instancePath, message }) => `${instancePath || '(the answer)'} ${message ?? 'does not fit'}`,
+    );
   } catch (error) {
     if (isInvokeError(error) && error.code === 'ERR_SCHEMA_LIMIT') return [`(the answer) ${error.message}`];
     throw error;

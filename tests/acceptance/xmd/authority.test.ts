@@ -1,7 +1,7 @@
 import { Evaluate, Profile } from '../../../controllers/xmd/index.ts';
 import { stampRefIdentity } from '@telorun/sdk';
 import { describe, expect, it, vi } from 'vitest';
-import { fakeContext, resource } from '../../support/fake-context.ts';
+import { durableContext, fakeContext, resource } from '../../support/fake-context.ts';
 import { MemoryRun } from '../../support/memory-handle.ts';
 import { Scene } from './scene.ts';
 
@@ -47,7 +47,11 @@ describe('inputs', () => {
 
   it('E2 two texts refuse, one of either kind is the text', async () => {
     const scene = new Scene({ text: 'own' });
-    await expect(scene.process().evaluate({ text: 'given' })).rejects.toMatchObject({ code: 'ERR_XMD_INPUT' });
+    const run = new MemoryRun();
+    const given = { text: '<File path="a.md" />' };
+    await expect(scene.process().evaluateIn(run.open(), given)).rejects.toMatchObject({ code: 'ERR_XMD_INPUT' });
+    expect(run.keys()).toEqual([]);
+    expect(scene.calls).toEqual([]);
     await expect(scene.process().evaluate({})).resolves.toEqual({ observations: [], output: 'own' });
   });
 
@@ -60,9 +64,19 @@ describe('inputs', () => {
     const plain = await scene.process().evaluateIn(run.open(), { text: source });
     await expect(scene.process().evaluateIn(aliased.open(), { source })).resolves.toEqual(plain);
     expect([...aliased.entries]).toEqual([...run.entries]);
-    await expect(scene.process().evaluate({ source, text: source })).rejects.toMatchObject({ code: 'ERR_XMD_INPUT' });
-    await expect(scene.process().evaluate({ program: source })).rejects.toMatchObject({ code: 'ERR_XMD_INPUT' });
-    await expect(scene.process({ profile: {} }).evaluate({ source })).rejects.toMatchObject({ code: 'ERR_XMD_INPUT' });
+    const calls = scene.calls.length;
+    for (const [process, inputs] of [
+      [scene.process(), { source, text: source }],
+      [scene.process({ text: source }), { source }],
+      [scene.process(), { program: source }],
+      [scene.process({ profile: {} }), { source }],
+      [scene.process({ profile: {} }), { program: source }],
+    ] as const) {
+      const refused = new MemoryRun();
+      await expect(process.evaluateIn(refused.open(), inputs)).rejects.toMatchObject({ code: 'ERR_XMD_INPUT' });
+      expect(refused.keys()).toEqual([]);
+    }
+    expect(scene.calls).toHaveLength(calls);
   });
 });
 
@@ -139,18 +153,24 @@ describe('the standard table', () => {
     '<File path="b.md" allow="write">b</File>',
   ])('E3 text grants nothing: %s', async (text) => {
     const scene = new Scene();
-    await expect(scene.process().evaluate({ text })).rejects.toMatchObject({ code: 'ERR_XMD_REFUSED' });
+    const run = new MemoryRun();
+    await expect(scene.process().evaluateIn(run.open(), { text })).rejects.toMatchObject({ code: 'ERR_XMD_REFUSED' });
+    expect(run.keys()).toEqual(['steps/apply/generated_xmd']);
     expect(scene.calls).toEqual([]);
     expect(scene.get('b.md')).toBeUndefined();
+    await scene.process({ allow: ['write'] }).evaluate({ text: '<File path="b.md">b</File>' });
+    expect(scene.get('b.md')).toBe('b');
   });
 
   it('E15 a profile without write cannot write, whatever the resource allows', async () => {
     const scene = new Scene({ profile: { grants: ['read'] }, allow: ['read', 'write'] });
     const text = '<File path="b.md">b</File>';
-    await expect(scene.process().evaluate({ text })).rejects.toMatchObject({ code: 'ERR_XMD_INPUT' });
-    await expect(scene.process({ allow: ['read'] }).evaluate({ text })).rejects.toMatchObject({
+    const [wide, narrow] = [new MemoryRun(), new MemoryRun()];
+    await expect(scene.process().evaluateIn(wide.open(), { text })).rejects.toMatchObject({ code: 'ERR_XMD_INPUT' });
+    await expect(scene.process({ allow: ['read'] }).evaluateIn(narrow.open(), { text })).rejects.toMatchObject({
       code: 'ERR_XMD_REFUSED',
     });
+    expect([wide.keys(), narrow.keys()]).toEqual([[], ['steps/apply/generated_xmd']]);
     expect(scene.calls).toEqual([]);
     await scene.process({ profile: {} }).evaluate({ text });
     expect(scene.get('b.md')).toBe('b');
@@ -245,6 +265,33 @@ describe('profiles', () => {
       code: 'ERR_XMD_PROFILE',
       data: { reason: 'forged' },
     });
+  });
+
+  it('E18 E13 nothing in the context is a profile, and nothing in it answers for Evaluate', async () => {
+    const scene = new Scene({ files: { 'a.md': 'a' }, profile: { grants: ['read'] } });
+    const run = new MemoryRun();
+    const calls: string[] = [];
+    const stranger = resource('Xmd.Evaluate', 'apply', () => calls.push('called'));
+    const context = {
+      ...durableContext(run.open(), 'steps/apply'),
+      profile: { root: '/', grants: ['read', 'write'] },
+      grants: ['read', 'write'],
+      allow: ['read', 'write'],
+      evaluate: stranger,
+      Evaluate: stranger,
+    };
+    const process = scene.process();
+    await expect(process.evaluate({ text: '<File path="b.md">b</File>' }, context)).rejects.toMatchObject({
+      code: 'ERR_XMD_REFUSED',
+    });
+    await expect(
+      process.evaluate({ text: '<Evaluate text="x" />' }, durableContext(new MemoryRun().open(), 'p')),
+    ).rejects.toMatchObject({ data: { class: 'component' } });
+    expect(run.keys()).toEqual(['steps/apply/generated_xmd']);
+    expect(scene.calls).toEqual([]);
+    const twin = { ...durableContext(new MemoryRun().open(), 'steps/apply'), profile: null };
+    await expect(process.evaluate({ text: '<File path="a.md" />' }, twin)).resolves.toMatchObject({ output: 'a' });
+    expect(calls).toEqual([]);
   });
 
   it.each<[string, Record<string, unknown>]>([

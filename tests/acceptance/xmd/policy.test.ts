@@ -132,6 +132,11 @@ describe('a run that goes on under another policy', () => {
     ['an identity', (policy) => JSON.parse(JSON.stringify(policy).replace('"File:read"', '"File:peek"'))],
     ['a limit', (policy) => JSON.parse(JSON.stringify(policy).replace('"elements":1000', '"elements":2000'))],
     ['the root', (policy) => ({ ...policy, root: '/' })],
+    [
+      'a revision',
+      (policy) =>
+        JSON.parse(JSON.stringify(policy).replace('Local.Ask/one","revision":"1"', 'Local.Ask/one","revision":"2"')),
+    ],
   ])('R8 a record in which %s moved writes nothing, and the unmoved one resumes', async (_name, move) => {
     const { run, scene, asked } = admitted();
     await admitOnly(scene, run);
@@ -148,6 +153,7 @@ describe('a run that goes on under another policy', () => {
     expect(scene.calls).toHaveLength(calls);
     expect(asked).toEqual([]);
     expect(scene.get('b.md')).toBeUndefined();
+    expect(run.keys()).toEqual(['steps/apply/generated_xmd']);
 
     if (unmoved !== undefined) run.entries.set(unmoved.path, unmoved);
     await scene.process().evaluateIn(run.open(), { text: TEXT });

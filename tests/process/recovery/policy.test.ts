@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { driveToEnd } from '../../support/processes/drive.ts';
 import { makePlan, RUN, writePlan } from '../../support/processes/plan.ts';
 import type { Profile } from '../../support/processes/plan.ts';
+import { canary } from '../../unit/xmd/http/canary.ts';
 import type { Sandbox } from '../../support/processes/sandbox.ts';
 
 const ASK = 'steps/apply/xmd[2]/Ask';
@@ -31,13 +32,13 @@ async function standing(sandbox: Sandbox) {
   };
 }
 
-async function refuses(sandbox: Sandbox, code: string): Promise<void> {
+async function refuses(sandbox: Sandbox, code: string, what = ''): Promise<void> {
   const before = await standing(sandbox);
   const refused = await sandbox.command(['resume', RUN]);
-  expect(refused).toMatchObject({ code: 3, signal: null });
+  expect({ what, ...refused }).toMatchObject({ what, code: 3, signal: null });
   expect(refused.stderr).toContain(code);
   expect(refused.stderr).not.toMatch(/^\s+at /m);
-  expect(await standing(sandbox)).toEqual(before);
+  expect({ what, ...(await standing(sandbox)) }).toEqual({ what, ...before });
 }
 
 describe('a profile that changed between two processes', () => {
@@ -50,18 +51,17 @@ describe('a profile that changed between two processes', () => {
     ['the form of an operation', { recordForm: 'paired' }],
   ];
 
-  it.each(changes)(
-    'R5 %s: nothing is performed, nothing recorded, and the old policy resumes',
-    async (_what, change) => {
-      const { sandbox, program } = await parked();
+  it('R5 in allow, limit, root, revision, identity or form: nothing is performed or recorded, and the old policy resumes', async () => {
+    const { sandbox, program } = await parked();
+    for (const [what, change] of changes) {
       writePlan(sandbox, change);
-      await refuses(sandbox, 'ERR_XMD_');
-      writePlan(sandbox);
-      await driveToEnd(sandbox, program);
-      expect(await standing(sandbox)).toMatchObject({ status: 'completed', calls: 2 });
-      expect([sandbox.text('one.md'), sandbox.text('two.md')]).toEqual(['one', 'two']);
-    },
-  );
+      await refuses(sandbox, 'ERR_XMD_', what);
+    }
+    writePlan(sandbox);
+    await driveToEnd(sandbox, program);
+    expect(await standing(sandbox)).toMatchObject({ status: 'completed', calls: 2 });
+    expect([sandbox.text('one.md'), sandbox.text('two.md')]).toEqual(['one', 'two']);
+  });
 
   it('R5 the same policy resumes', async () => {
     const { sandbox, program } = await parked();
@@ -84,6 +84,36 @@ describe('a profile that changed between two processes', () => {
     writePlan(control.sandbox, { allow: '[read]', lookRevision: "'2'" });
     await refuses(control.sandbox, 'ERR_XMD_POLICY_CHANGED');
     expect(control.sandbox.calls('look')).toHaveLength(1);
+  });
+});
+
+describe('requests that changed between two processes', () => {
+  it('R5 another URL, method or prefix: no request is made, and the old ones resume', async () => {
+    const server = await canary((_request, response) => void response.end('served'));
+    const url = `http://127.0.0.1:${String(server.port)}/a`;
+    const requests = `[{ url: '${url}' }]`;
+    const fragment = `<Fetch url="${url}" /><Ask /><Fetch url="${url}" />`;
+    const answers = { 'steps/apply/xmd[1]/Ask': 'yes' };
+    const { sandbox, program } = makePlan({ fragment, answers, profile: { requests } });
+    expect(await sandbox.command(program.start)).toMatchObject({ code: 2 });
+    expect(await sandbox.command(['answer', RUN, '"yes"'])).toMatchObject({ code: 0 });
+    expect(server.hits()).toBe(1);
+
+    for (const moved of [
+      `[{ url: '${url}b' }]`,
+      `[{ url: '${url}', method: HEAD }]`,
+      `[{ url: '${url}' }, { url: '${url}b' }]`,
+      `[{ url: '${url.replace(/a$/, '')}', match: prefix }]`,
+    ]) {
+      writePlan(sandbox, { requests: moved });
+      await refuses(sandbox, 'ERR_XMD_POLICY_CHANGED', moved);
+      expect({ moved, hits: server.hits() }).toEqual({ moved, hits: 1 });
+    }
+
+    writePlan(sandbox, { requests });
+    await driveToEnd(sandbox, program);
+    expect(await standing(sandbox)).toMatchObject({ status: 'completed' });
+    expect(server.requests).toEqual(['GET /a', 'GET /a']);
   });
 });
 

@@ -26,6 +26,8 @@ export interface Profile {
   /** The resource behind `Record`. */
   readonly recordTarget: string;
   readonly recordForm: string;
+  /** Requests that Fetch may make, to the loopback; none when left out. */
+  readonly requests?: string;
 }
 
 const PROFILE: Profile = {
@@ -86,7 +88,7 @@ metadata: { name: workspace }
 root: ${stated.root}
 grants: [read, write]
 limits: ${stated.limits}
-operations:
+${stated.requests === undefined ? '' : `requests: ${stated.requests}\naddresses: ['127.0.0.1/32']\n`}operations:
   - { name: Record, form: ${stated.recordForm}, grant: write, inDoubt: retry, revision: ${stated.recordRevision}, ${props}, invoke: !ref ${stated.recordTarget} }
   - { name: Look, form: self-closing, grant: read, revision: ${stated.lookRevision}, ${props}, invoke: !ref look }
   - { name: Broken, form: self-closing, grant: read, revision: '1', invoke: !ref broken }

@@ -89,8 +89,12 @@ describe('the scanner over the rules of the library', () => {
         return Math.min(...runs);
       };
       time(65_536);
-      // Eight times the text: 8 when linear, 64 when quadratic.
-      expect(time(1_048_576) / (time(131_072) + 1)).toBeLessThan(32);
+      // Eight times the text: 8 when linear, 64 when quadratic. A loaded machine may spoil a round, never make one good.
+      let growth = Infinity;
+      for (let round = 0; round < 5 && growth >= 32; round += 1) {
+        growth = Math.min(growth, time(1_048_576) / (time(131_072) + 1));
+      }
+      expect({ piece, linear: growth < 32 }).toEqual({ piece, linear: true });
     }
   });
 });
