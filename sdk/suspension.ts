@@ -35,11 +35,16 @@ export function isSuspension(error: unknown): error is DurableSuspension {
   return codeOf(error) === SUSPENDED;
 }
 
-const latch = new WeakMap<DurableRunHandle, DurableSuspension>();
+const latch = new WeakMap<DurableRunHandle, DurableSuspension[]>();
 
 /** The first signal raised under this handle, whether or not it reached the body's end. Pure. */
 export function latchedSuspension(handle: DurableRunHandle): DurableSuspension | undefined {
-  return latch.get(handle);
+  return latch.get(handle)?.[0];
+}
+
+/** The first signal raised under this handle at a step path or below it. Pure. */
+export function suspensionBelow(handle: DurableRunHandle, path: string): DurableSuspension | undefined {
+  return latch.get(handle)?.find((signal) => signal.path === path || signal.path.startsWith(`${path}/`));
 }
 
 /**
@@ -51,7 +56,7 @@ export function latchedSuspension(handle: DurableRunHandle): DurableSuspension |
  */
 export async function parkRun(handle: DurableRunHandle, where: ParkPlace, until: ParkUntil): Promise<never> {
   const signal = new DurableSuspension(handle.runId, where, until);
-  if (!latch.has(handle)) latch.set(handle, signal);
+  latch.set(handle, [...(latch.get(handle) ?? []), signal]);
   try {
     await handle.park(where, until);
   } catch (error) {
@@ -67,7 +72,7 @@ export async function parkRun(handle: DurableRunHandle, where: ParkPlace, until:
  * @throws InvokeError ERR_DURABLE_SUSPENSION_SWALLOWED with `{run, path, resource}`.
  */
 export function assertNotSwallowed(handle: DurableRunHandle): void {
-  const signal = latch.get(handle);
+  const signal = latchedSuspension(handle);
   if (signal === undefined) return;
   throw new InvokeError(
     'ERR_DURABLE_SUSPENSION_SWALLOWED',

@@ -3,6 +3,7 @@ import { durableHandleOf, type InvokeContext } from '../invoke-context.ts';
 import { journalingSuppressed } from '../journaling.ts';
 import { passesUncaught } from '../passing.ts';
 import { stepPath } from '../step-path.ts';
+import { leaveWaits } from './abandoned-wait.ts';
 import { readFailure, recordableFailure, type SequenceError } from './failure.ts';
 import { isObject } from './step.ts';
 
@@ -72,6 +73,10 @@ export async function withCatches(operation: GuardedOperation, perform: () => Pr
     if (row === -1) throw error;
     const recorded: unknown =
       handle === undefined ? failure : await handle.decide(at, 'value', () => ({ ...failure, row }));
+    await leaveWaits(
+      { clock: { now: () => Date.now() }, handle, invokeCtx },
+      { path: base, at, resource: resourceName },
+    );
     return valueOf(operation, readFailure(recorded, resourceName), row);
   }
 }

@@ -1,6 +1,7 @@
 import { cancellationError } from '../cancellation.ts';
 import { stepPath } from '../step-path.ts';
 import { assertMaySuspend, parkRun, SUSPENDING_BACKOFF_MS } from '../suspension.ts';
+import { leaveWaits } from './abandoned-wait.ts';
 import { pendingFailure, rethrowPassing } from './failure.ts';
 import { decide, type Frame } from './frame.ts';
 import { isRetryable, retryBackoffMs, type RetryPolicy } from './retry-policy.ts';
@@ -85,6 +86,7 @@ async function backOff(frame: Frame, work: Retried, next: { resend: number; firs
   const at = stepPath(path, 'retry', next.first + next.resend);
   const dueMs = await decide(frame, at, 'value', () => Math.ceil(frame.clock.now() + delayMs));
   await pause(frame, work, { at, dueMs, parks, failure: next.failure });
+  await leaveWaits(frame, { path, at, resource });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { stepPath } from '../step-path.ts';
+import { leaveWaits } from './abandoned-wait.ts';
 import { readFailure, recordableFailure, rethrowPassing, thrownAgain, type Failure } from './failure.ts';
 import { decide, decideTruth, type Frame } from './frame.ts';
 import { isReplayEnd, replayOnly } from './replay-only.ts';
@@ -22,10 +23,12 @@ async function recordedAt(frame: Frame, at: string, step: string): Promise<Failu
   return { thrown: thrownAgain(record), record };
 }
 
-/** Records the failure that a branch is entered with, and answers it as recorded. */
-async function enter(frame: Frame, at: string, failure: Failure): Promise<Failure> {
+/** Records the failure that a branch of the try step at `path` is entered with, and answers it as recorded. */
+async function enter(frame: Frame, path: string, { at, failure }: { at: string; failure: Failure }): Promise<Failure> {
   const { record } = failure;
-  return { thrown: failure.thrown, record: readFailure(await decide(frame, at, 'value', () => record), record.step) };
+  const recorded = await decide(frame, at, 'value', () => record);
+  await leaveWaits(frame, { path, at, resource: frame.resourceName });
+  return { thrown: failure.thrown, record: readFailure(recorded, record.step) };
 }
 
 /** Replays a body for its results only. Answers whether everything in it is on record. */
@@ -103,7 +106,7 @@ async function runGuarded(step: Step, path: string, frame: Frame): Promise<Failu
   const known = step.catch === undefined ? pending : await recordedAt(frame, catchAt, step.name);
   const failure = await runTo(frame, step, known, (body) => body.runBody(step.try, `${path}/try`, body));
   if (failure === undefined || step.catch === undefined) return failure;
-  const entered = await enter(frame, catchAt, failure);
+  const entered = await enter(frame, path, { at: catchAt, failure });
   return runTo(catchFrame(frame, entered.record), step, pending, (body) => body.runBody(step.catch, catchAt, body));
 }
 
@@ -130,7 +133,7 @@ async function runFinally(
   const { frame, failure, handled, failedBefore } = state;
   if (failure !== undefined) {
     const at = branchPath(path, 'finally', frame.attempt);
-    const entered = await enter(frame, at, failure);
+    const entered = await enter(frame, path, { at, failure });
     return frame.runBody(step.finally, at, catchFrame(frame, entered.record));
   }
   // After success its steps stand where the first attempt to succeed put them: a later attempt does not repeat them.
