@@ -128,8 +128,8 @@ export interface FencedJournal extends DurableJournal {
   /** Absolute paths that hold the journal; nothing else may write there. */
   readonly files: readonly string[];
   /**
-   * Checks the claim that this instance holds on `run`, cheaply and synchronously; renews it from the store when the
-   * local lease has run out. @throws InvokeError ERR_DURABLE_CLAIM_LOST
+   * Checks the claim that this instance holds on `run`, synchronously: locally right after a write, else in the store,
+   * where a cancellation may have taken the run. Renews a lease that has run out. @throws InvokeError ERR_DURABLE_CLAIM_LOST
    */
   checkClaim(run: string): void;
   /** Extends the claim. Answers false when it is lost. */

@@ -14,6 +14,8 @@ export interface HeldClaim {
   readonly ttlMs: number;
   /** Epoch milliseconds, as the store has it. */
   until: number;
+  /** Epoch milliseconds: when the store was last seen to have it. */
+  confirmed: number;
   /** Given back by `parkRun`, whose caller may still write until somebody else claims the run. */
   dropped: boolean;
   /** The run's entries as this owner knows them; undefined until it has looked. */
@@ -35,6 +37,8 @@ const SELECT_BY_ID = 'SELECT id, status, fence, holder, claim_until, owner FROM 
 const CLAIM = `UPDATE runs SET fence = :fence, holder = :holder, claim_until = :until, owner = :owner, problem = NULL,
   updated_at = :now WHERE id = :id`;
 const EXTEND = 'UPDATE runs SET claim_until = :until WHERE id = :id AND fence = :fence AND holder = :holder';
+/** How long what a write has shown of a claim counts, in milliseconds. */
+const CONFIRMED_MS = 10;
 const TERMINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
 export function isTerminal(status: string): boolean {
@@ -69,7 +73,16 @@ export class Claims {
     const fence = ours ? state.fence : state.fence + 1;
     const until = now + ttlMs;
     this.#store.run(CLAIM, { id: state.id, fence, holder, until, owner: this.#owner, now });
-    this.#held.set(run, { id: state.id, fence, holder, ttlMs, until, dropped: false, chain: undefined });
+    this.#held.set(run, {
+      id: state.id,
+      fence,
+      holder,
+      ttlMs,
+      until,
+      confirmed: now,
+      dropped: false,
+      chain: undefined,
+    });
     return true;
   }
 
@@ -79,11 +92,19 @@ export class Claims {
     return held !== undefined && this.#extend(held);
   }
 
-  /** Cheap while the lease lasts; afterwards the store is asked. @throws InvokeError ERR_DURABLE_CLAIM_LOST */
+  /** Local right after a write; else the store is asked: a cancellation takes a run whose lease lasts. @throws InvokeError ERR_DURABLE_CLAIM_LOST */
   check(run: string): void {
     const held = this.#held.get(run);
     if (held === undefined) throw this.lost(run, 'never-claimed');
-    if (held.until > this.#store.now()) return;
+    const now = this.#store.now();
+    if (held.until > now) {
+      if (now - held.confirmed < CONFIRMED_MS) return;
+      const state = this.#store.reading(run, () => this.#readById(held.id));
+      const loss = state === undefined ? 'taken-over' : this.#loss(state, held);
+      if (loss !== undefined) throw this.lost(run, loss);
+      held.confirmed = now;
+      return;
+    }
     const kept = this.#store.writing(run, () => {
       const state = this.#readById(held.id);
       return (
@@ -106,6 +127,7 @@ export class Claims {
     if (state === undefined) throw this.lost(run, 'taken-over');
     const loss = this.#loss(state, held);
     if (loss !== undefined) throw this.lost(run, loss);
+    held.confirmed = this.#store.now();
     if (state.until !== null && state.until <= this.#store.now()) this.#extend(held);
     return state;
   }
@@ -175,7 +197,10 @@ export class Claims {
   #extend(held: HeldClaim): boolean {
     const until = this.#store.now() + held.ttlMs;
     const kept = this.#store.run(EXTEND, { id: held.id, fence: held.fence, holder: held.holder, until }) > 0;
-    if (kept) held.until = until;
+    if (kept) {
+      held.until = until;
+      held.confirmed = this.#store.now();
+    }
     return kept;
   }
 }

@@ -112,6 +112,7 @@ export class Entries {
     const changed = this.#store.reading(run, () => this.#store.run(INSERT_AS_OWNER, parameters));
     if (changed !== BOTH_ROWS) return false;
     held.chain = chain;
+    held.confirmed = guard.now;
     return true;
   }
 
