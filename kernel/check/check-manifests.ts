@@ -2,7 +2,9 @@ import path from 'node:path';
 import { builtinKinds } from '../kinds/builtin.ts';
 import { loadManifest } from '../manifest/load.ts';
 import type { Diagnostic } from '../manifest/model.ts';
-import { checkModule } from './check-module.ts';
+import { checkModule, reachable } from './check-module.ts';
+import { checkContainment, containmentHere } from './containment.ts';
+import type { Containment } from './containment.ts';
 import { sortDiagnostics } from './format.ts';
 import { kindLookup, moduleNames } from './kinds.ts';
 
@@ -13,12 +15,20 @@ import { kindLookup, moduleNames } from './kinds.ts';
  */
 export async function checkManifests(
   manifests: readonly string[],
-  options: { readonly cwd: string },
+  options: { readonly cwd: string; readonly containment?: Containment },
 ): Promise<readonly Diagnostic[]> {
   const found = new Map<string, Diagnostic>();
+  const { containment = containmentHere() } = options;
+  const lookup = kindLookup(builtinKinds);
   for (const manifest of manifests) {
     const loaded = await loadManifest(path.resolve(options.cwd, manifest), { builtins: moduleNames(builtinKinds) });
-    const checked = loaded.module === undefined ? [] : checkModule(loaded.module, kindLookup(builtinKinds));
+    const checked =
+      loaded.module === undefined
+        ? []
+        : [
+            ...checkModule(loaded.module, lookup),
+            ...[...reachable(loaded.module)].flatMap((one) => checkContainment(one, lookup, containment)),
+          ];
     for (const one of [...loaded.diagnostics, ...checked]) {
       found.set(JSON.stringify([one.position, one.code, one.message]), one);
     }

@@ -35,8 +35,8 @@ function checkOne(module: LoadedModule, kinds: KindLookup, findings: Findings): 
   }
 }
 
-/** The module and every library below it, each once. */
-function reachable(module: LoadedModule): ReadonlySet<LoadedModule> {
+/** The module and every library below it, each once. Pure. */
+export function reachable(module: LoadedModule): ReadonlySet<LoadedModule> {
   const found = new Set([module]);
   for (const one of found) {
     for (const { target } of one.imports.values()) if (target.kind === 'module') found.add(target.module);
