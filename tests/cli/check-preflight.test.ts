@@ -80,6 +80,16 @@ describe('telo-xmd check and preflight', () => {
     });
   });
 
+  it('CL-04 a fragment that Evaluate would refuse for a secret is not admitted, and no word of it is printed', async () => {
+    const secret = `ghp_${'wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx'.slice(0, 36)}`;
+    const stdin = `Words.\n<File path="x.md">${secret}</File>\n`;
+    const { code, stdout, stderr } = await place.run(preflight('-'), { stdin });
+    expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({ version: 1, admitted: false, secret: { within: 'text', line: 2 } });
+    expect(stdout).not.toContain(secret);
+    expect((await place.run(preflight('-'), { stdin: stdin.replace(secret, 'words') })).code).toBe(0);
+  });
+
   it('CL-04 narrows with --allow and never widens', async () => {
     const text = '<File path="x.md">hey</File>\n';
     expect((await place.run(preflight('-', '--allow', 'write'), { stdin: text })).code).toBe(0);

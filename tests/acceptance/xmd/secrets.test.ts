@@ -90,6 +90,25 @@ describe('SC-10 a fragment that holds a secret', () => {
     expect(everything(run, end)).not.toContain(CANARY);
   });
 
+  it('SC-10 EV-50 is not reported as admitted by Preflight, which says rule and position as Evaluate does', async () => {
+    const scene = new Scene({ allow: ['write'] });
+    const secret = { within: 'text', rule: GITHUB, line: 3, column: 5 };
+    for (const answer of [
+      await scene.process().preflight({ text }),
+      await scene.process().evaluateInstance.preflight({ text }),
+    ]) {
+      expect(answer).toEqual({ version: 1, admitted: false, secret });
+    }
+    expect(scene.get('a.md')).toBeUndefined();
+    const refused = await scene.process().preflight({ text: `${CANARY} <Other />` });
+    expect(refused).toMatchObject({ admitted: false, refusal: { class: 'component' } });
+    for (const secrets of ['off', { allow: [GITHUB] }]) {
+      expect(await scene.process({ profile: { secrets } }).preflight({ text })).toMatchObject({ admitted: true });
+    }
+    const harmless = { text: text.replace(CANARY, 'none') };
+    expect(await scene.process().preflight(harmless)).toMatchObject({ admitted: true });
+  });
+
   it('goes on when it is on record: what was admitted is not examined again', async () => {
     const scene = new Scene({ allow: ['write'], profile: { secrets: 'off' } });
     const run = new MemoryRun();
