@@ -16,6 +16,11 @@ export function answerCommand(wait: WaitRecord, options: { journal: string | und
   return `${PROGRAM} answer ${shellQuoted(printable(wait.run))} ${shellQuoted(sample)}${at} --resume${journalFlag(options.journal)}`;
 }
 
+/** The exact command that tells `run`. Pure. */
+export function showCommand(run: string, options: { journal: string | undefined }): string {
+  return `${PROGRAM} show ${shellQuoted(printable(run))}${journalFlag(options.journal)}`;
+}
+
 /** The exact command that continues `run`. Pure. */
 export function resumeCommand(run: string, options: { journal: string | undefined }): string {
   return `${PROGRAM} resume ${shellQuoted(printable(run))}${journalFlag(options.journal)}`;

@@ -5,6 +5,7 @@ import { branchOf, stepLabel, tell } from './describe-entry.ts';
 import { elementOf, enclosingElements, isOutcome, keeperOf, pathsAbove } from './entry-path.ts';
 import type { Paint } from './paint.ts';
 import { printable } from './printable.ts';
+import { awaited } from './reason.ts';
 
 type Terminal = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
@@ -75,12 +76,12 @@ class Progress {
     }
   }
 
-  #wait(run: string, { path, token, resource }: WaitRecord): void {
+  #wait(run: string, wait: WaitRecord): void {
     const { yellow, dim } = this.#colours;
+    const { path, resource } = wait;
     const inputs = this.#active(run).get(path)?.inputs;
     const label = stepLabel(path, { ancestor: this.#ancestors(run, path).at(-1) ?? '', inputs });
-    const what = token === undefined ? 'waits for the time to come' : 'waits for an answer';
-    this.#nested(run, path, `${yellow('⏸')} ${label}  ${dim(`${what}  ${printable(resource)}`)}`);
+    this.#nested(run, path, `${yellow('⏸')} ${label}  ${dim(`waits ${awaited(wait)}  ${printable(resource)}`)}`);
   }
 
   #begin(event: Extract<KernelEvent, { type: 'effect.begun' }>): void {

@@ -33,7 +33,8 @@ export function readFile(name: string, world: CommandWorld): string {
     bytes = readFileSync(resolve(world.cwd, name));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    throw notFoundError(`Cannot read "${name}": ${code}`, 'Name a file that exists and can be read.');
+    const why = code === 'ENOENT' ? 'there is no such file' : code;
+    throw notFoundError(`Cannot read "${name}": ${why}`, 'Name a file that exists and can be read.');
   }
   return decoded(bytes, name);
 }

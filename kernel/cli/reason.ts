@@ -37,12 +37,18 @@ export function reasonOf(record: RunRecord, waits: readonly WaitRecord[]): strin
 
 /** What one open wait waits for, since when. Pure. @see kernel-specs/command-line.md CL-14 */
 export function waitSentence(wait: WaitRecord): string {
-  const what = awaited(wait);
-  const until = wait.at === undefined ? '' : `, until ${instant(wait.at)} at the latest`;
-  return `It waits at ${printable(wait.path)} for ${what} (${printable(wait.resource)}), since ${instant(wait.since)}${until}.`;
+  const limit = wait.at === undefined || isInstant(wait) ? '' : `, until ${instant(wait.at)} at the latest`;
+  return `It waits at ${printable(wait.path)} ${awaited(wait)} (${printable(wait.resource)}), since ${instant(wait.since)}${limit}.`;
 }
 
-function awaited(wait: WaitRecord): string {
-  if (isDoubt(wait)) return 'a decision (--doubt done, retry or fail) about a call that may have happened';
-  return wait.token === undefined ? 'the time to come' : 'an answer';
+/** What one wait waits for, as it goes after "waits". Pure. */
+export function awaited(wait: WaitRecord): string {
+  if (isDoubt(wait)) return 'for a decision (--doubt done, retry or fail) about a call that may have happened';
+  if (isInstant(wait)) return `until ${instant(wait.at)}`;
+  return wait.token === undefined ? 'for the time to come' : 'for an answer';
+}
+
+/** A wait that nobody can shorten: it is over at its instant, and not before. */
+function isInstant(wait: WaitRecord): wait is WaitRecord & { readonly at: number } {
+  return wait.at !== undefined && wait.token === undefined && !isDoubt(wait);
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { InvokeError } from '@telorun/sdk';
 import type { RunRecord } from '@telorun/sdk/journal';
@@ -11,6 +12,7 @@ import { factsOf, reportError } from './report-error.ts';
 import { exitCodeOfRun, plainEnd, sayEnd, type RunEnd } from './settle.ts';
 import { watchSignals } from './signals.ts';
 import { unknownRun } from './unknown-run.ts';
+import { notFoundError } from './usage.ts';
 import { pickWorkflow } from './workflows.ts';
 
 export interface ResumeOptions {
@@ -75,7 +77,12 @@ function manifestOf(record: RunRecord, choice: JournalChoice): string {
       },
     );
   }
-  return resolve(dirname(choice.file), record.program.manifest);
+  const file = resolve(dirname(choice.file), record.program.manifest);
+  if (existsSync(file)) return file;
+  throw notFoundError(
+    `Cannot find the manifest of run "${printable(record.run)}" at "${printable(file)}"`,
+    'Name it with --manifest, where it was moved.',
+  );
 }
 
 /** The journal that was read is the journal the manifest runs on, whatever the default would be. */

@@ -79,6 +79,7 @@ export function sayEnd(
       say(
         `${red(end.status)}  ${name}  ${printableLines(end.error?.message ?? '')}  ${printable(end.error?.code ?? '')}`,
       );
+      sayHint(end.error, say);
       return;
     case 'scheduled':
       say(`Run ${name} is scheduled.`);
@@ -95,6 +96,13 @@ export function sayEnd(
 }
 
 type Say = (text: string) => void;
+
+/** What the error itself says of how to go on. */
+function sayHint(error: RunError | undefined, say: Say): void {
+  const { data } = error ?? {};
+  if (typeof data !== 'object' || data === null || !('hint' in data)) return;
+  if (typeof data.hint === 'string' && data.hint !== '') say(`       ${printable(data.hint)}`);
+}
 
 function sayWaits(
   end: RunEnd,

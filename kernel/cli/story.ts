@@ -21,6 +21,8 @@ interface StoryFilter {
 interface StoryOptions {
   readonly paint: Paint;
   readonly journal: string | undefined;
+  /** The manifest as it is named from here; its record names it from the journal's folder. */
+  readonly manifest?: string;
   readonly filter: StoryFilter;
 }
 
@@ -30,7 +32,8 @@ export function storyLines(story: Story, options: StoryOptions): string[] {
   const { record } = story;
   const lines = [`${bold(printable(record.run))}  ${record.status}`];
   if (record.program !== undefined) {
-    lines.push(dim(`  workflow ${printable(record.program.workflow)} of ${printable(record.program.manifest)}`));
+    const { workflow, manifest } = record.program;
+    lines.push(dim(`  workflow ${printable(workflow)} of ${printable(options.manifest ?? manifest)}`));
   }
   if (record.createdAt !== undefined) {
     const updated = record.updatedAt === undefined ? '' : `, last written ${instant(record.updatedAt)}`;

@@ -3,6 +3,7 @@ import { branchOf, stepLabel, tell, type Told } from './describe-entry.ts';
 import { elementOf, enclosingElements, isOutcome, keeperOf, pathsAbove, recordName } from './entry-path.ts';
 import type { Outline } from './outline.ts';
 import { printable } from './printable.ts';
+import { awaited } from './reason.ts';
 import { counted, member } from './summary.ts';
 
 /** How far a step is: recorded, begun without a record, waiting, given up, passed over, or a parent of other steps only. */
@@ -75,7 +76,7 @@ class Tree {
     if (wait.state !== 'open' || isSettled(this.#source.status)) return;
     const node = this.#node(wait.path);
     node.state = 'waiting';
-    node.detail = `waits for ${wait.token === undefined ? 'the time to come' : 'an answer'}  ${printable(wait.resource)}`;
+    node.detail = `waits ${awaited(wait)}  ${printable(wait.resource)}`;
   }
 
   #unfinished(): NodeState {

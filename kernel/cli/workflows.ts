@@ -35,6 +35,11 @@ export function pickWorkflow(kernel: Kernel, wanted: string | undefined): NamedW
   return only;
 }
 
+/** Names of the workflows of a manifest, in declared order. Pure. */
+export function workflowNames(kernel: Kernel): readonly string[] {
+  return workflowsOf(kernel).map(({ name }) => name);
+}
+
 function workflowsOf(kernel: Kernel): readonly NamedWorkflow[] {
   return kernel.instancesOfKind('DurableLocal.Workflow').flatMap(({ name, instance }) => {
     return isWorkflow(instance) ? [{ name, instance }] : [];

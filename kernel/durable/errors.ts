@@ -35,14 +35,18 @@ export function runNotFound(run: string): InvokeError {
   });
 }
 
-export function runIdInvalid(resource: string): InvokeError {
+/** `cause` is why the expression of the run id came to nothing. */
+export function runIdInvalid(resource: string, cause?: unknown): InvokeError {
+  const why = cause instanceof Error ? cause.message : 'no run id that is a non-empty string';
+  const hint =
+    cause === undefined
+      ? 'State a run id, or an expression that yields a non-empty string.'
+      : 'Give the inputs that runId reads, of the type it takes, or state a run id.';
   return new InvokeError(
     'ERR_DURABLE_RUN_ID_INVALID',
-    `Cannot name a run in "${resource}": no run id that is a non-empty string`,
-    {
-      resource,
-      hint: 'State a run id, or an expression that yields a non-empty string.',
-    },
+    `Cannot name a run in "${resource}": ${why}`,
+    { resource, hint },
+    cause === undefined ? {} : { cause },
   );
 }
 

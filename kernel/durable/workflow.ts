@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, isAbsolute, relative } from 'node:path';
-import { assertFaithful, InvokeError, StepEngine } from '@telorun/sdk';
+import { assertFaithful, codeOf, InvokeError, StepEngine } from '@telorun/sdk';
 import type { InvokeContext, ResourceContext, ResourceManifest } from '@telorun/sdk';
 import type { FencedJournal, RunProgram, RunRecord } from '@telorun/sdk/journal';
 import type { KernelResourceContext } from '../kinds/kind.ts';
@@ -192,9 +192,19 @@ class Workflow implements WorkflowInstance {
   #runId(inputs: unknown): string {
     const stated = this.#resource['runId'];
     if (stated === undefined) return `${this.workflow}:${randomUUID()}`;
-    const runId = this.#ctx.expandValue(stated, { inputs: inputs ?? {} });
+    const runId = this.#expandedRunId(stated, inputs);
     if (typeof runId !== 'string' || runId === '') throw runIdInvalid(this.workflow);
     return runId;
+  }
+
+  /** What the inputs of a call lack is told as what it prevents, a run id. */
+  #expandedRunId(stated: unknown, inputs: unknown): unknown {
+    try {
+      return this.#ctx.expandValue(stated, { inputs: inputs ?? {} });
+    } catch (error) {
+      if (codeOf(error) !== undefined) throw error;
+      throw runIdInvalid(this.workflow, error);
+    }
   }
 
   #exists({ run, status, program }: RunRecord): InvokeError {

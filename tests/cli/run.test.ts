@@ -21,6 +21,29 @@ describe('telo-xmd run', () => {
     });
   });
 
+  it('CL-02 says which workflows there are where a manifest has no targets', async () => {
+    place.write(
+      'app/telo.yaml',
+      readFileSync(place.path('app/telo.yaml'), 'utf8').replace('targets: [!ref greet]', ''),
+    );
+    const { code, stderr } = await place.run(['run', 'app']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('Nothing was started: the manifest has no targets.\nIts workflows: evaluates, asks, ');
+    expect(stderr).toContain("npx telo-xmd run app --workflow evaluates --inputs '{}'\n");
+  });
+
+  it('CL-02 tells inputs that make no run id, and starts nothing', async () => {
+    const named = 'journal: !ref runs\nrunId: !cel "\'e:\' + inputs.text"\ninputs: { text: !cel inputs.text }';
+    const plain = 'journal: !ref runs\ninputs: { text: !cel inputs.text }';
+    place.write('app/telo.yaml', readFileSync(place.path('app/telo.yaml'), 'utf8').replace(plain, named));
+    const wrong = await place.run(['run', 'app', '--workflow', 'evaluates', '--inputs', '{}']);
+    expect(wrong.code).toBe(65);
+    expect(wrong.stderr).toContain("Missing key 'text' in inputs.");
+    expect(wrong.stderr).toContain('ERR_DURABLE_RUN_ID_INVALID');
+    expect((await place.run(['run', 'app', '--workflow', 'evaluates', '--inputs', '{"text":""}'])).code).toBe(0);
+    expect(await place.json(['runs'])).toMatchObject({ value: { runs: [{ run: 'e:' }] } });
+  });
+
   it('CL-02 starts the named workflow, and attaches to the run that exists', async () => {
     const first = await place.json(['run', 'app', '--workflow', 'asks', '--run-id', 'one']);
     expect(first).toMatchObject({ code: 2, value: { ok: false, runs: [{ run: 'one', status: 'parked' }] } });

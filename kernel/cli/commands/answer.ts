@@ -2,7 +2,7 @@ import type { AnswerReceipt, FencedJournal } from '@telorun/sdk/journal';
 import { JOURNAL_OPTION, JSON_OPTION, type Arguments, type Command, type CommandWorld } from '../command.ts';
 import { instant } from '../reason.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { resumeCommand } from '../next-command.ts';
+import { resumeCommand, showCommand } from '../next-command.ts';
 import { chooseJournal, withJournal, type JournalChoice } from '../open-journal.ts';
 import { jsonDocument, printable } from '../printable.ts';
 import { readJson } from '../read-input.ts';
@@ -26,7 +26,7 @@ export const answer: Command = {
     const payload = await readJson(text, 'the answer', world);
     const choice = chooseJournal(args, world);
     const receipt = await withJournal(choice, (journal) => give(journal, { subject, payload, at: args.text('at') }));
-    if (!receipt.delivered) return refuse(receipt, { subject, args, world });
+    if (!receipt.delivered) return refuse(receipt, { subject, args, world, choice });
     if (!args.flag('json')) {
       world.stdout.write(`Answered ${printable(receipt.path)} of run ${printable(receipt.run)}.\n`);
     }
@@ -58,9 +58,9 @@ async function goOn(
 
 function refuse(
   receipt: Extract<AnswerReceipt, { delivered: false }>,
-  options: { subject: string; args: Arguments; world: CommandWorld },
+  options: { subject: string; args: Arguments; world: CommandWorld; choice: JournalChoice },
 ): ExitCode {
-  const { subject, args, world } = options;
+  const { subject, args, world, choice } = options;
   const code = refusalCode(receipt.reason);
   const { waits, ...rest } = receipt;
   if (args.flag('json')) {
@@ -75,7 +75,33 @@ function refuse(
       `  --at ${printable(wait.path)}   (${printable(wait.resource)}, since ${instant(wait.since)})\n`,
     );
   }
+  const next = nextAfter(receipt, choice);
+  if (next !== undefined) world.stderr.write(`${next}\n`);
   return code;
+}
+
+/** What to type after an answer that was not taken; a run that is settled has nothing left to do. Pure. */
+function nextAfter(
+  { reason, run }: Extract<AnswerReceipt, { delivered: false }>,
+  { again }: JournalChoice,
+): string | undefined {
+  const journal = { journal: again };
+  switch (reason) {
+    case 'unknown-run':
+    case 'unknown-token':
+      return 'List the runs with npx telo-xmd runs, or name another journal with --journal.';
+    case 'already-answered':
+    case 'closed':
+      return run === undefined ? undefined : `Continue it with: ${resumeCommand(run, journal)}`;
+    case 'no-open-wait':
+    case 'schema':
+      return run === undefined ? undefined : `See what it waits for with: ${showCommand(run, journal)}`;
+    case 'several-open-waits':
+    case 'terminal':
+      return undefined;
+    default:
+      return reason satisfies never;
+  }
 }
 
 type Reason = Extract<AnswerReceipt, { delivered: false }>['reason'];

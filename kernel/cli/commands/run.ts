@@ -2,12 +2,12 @@ import { chooseJournal, journalAgain } from '../open-journal.ts';
 import { JOURNAL_OPTION, JSON_OPTION, type Arguments, type Command, type CommandWorld } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openForCommand, type OpenKernel } from '../open-kernel.ts';
-import { jsonDocument } from '../printable.ts';
+import { jsonDocument, printable, shellQuoted } from '../printable.ts';
 import { readJson } from '../read-input.ts';
 import { exitCodeOfRun, plainEnd, sayEnd, worstOf, type RunEnd } from '../settle.ts';
 import { watchSignals, type SignalWatch } from '../signals.ts';
 import { inputError } from '../usage.ts';
-import { pickWorkflow } from '../workflows.ts';
+import { pickWorkflow, workflowNames } from '../workflows.ts';
 
 /** Starts a workflow, or boots a manifest's targets. @see kernel-specs/command-line.md CL-02 */
 export const run: Command = {
@@ -71,7 +71,21 @@ async function bootAll({ kernel, ends }: OpenKernel, following: Following): Prom
   await kernel.boot();
   await kernel.idle();
   const code = close([...ends.values()], { ...following, journal: chooseJournal(args, world).again });
+  const { targets = [] } = kernel.module.root.fields;
+  if (ends.size === 0 && Array.isArray(targets) && targets.length === 0 && !args.flag('json')) {
+    sayNothingStarted(workflowNames(kernel), args.positionals[0] ?? '', world);
+  }
   return worstOf([code, kernel.exitCode === 0 ? EXIT.completed : EXIT.failed]);
+}
+
+/** A manifest that only declares workflows is booted in vain: says which there are and how one is started. Effect. */
+function sayNothingStarted(names: readonly string[], manifest: string, world: CommandWorld): void {
+  world.stderr.write('Nothing was started: the manifest has no targets.\n');
+  const [first] = names;
+  if (first === undefined) return;
+  const which = names.length === 1 ? '' : ` --workflow ${shellQuoted(printable(first))}`;
+  const command = `npx telo-xmd run ${shellQuoted(printable(manifest))}${which} --inputs '{}'`;
+  world.stderr.write(`Its workflows: ${printable(names.join(', '))}. Start one, with its inputs: ${command}\n`);
 }
 
 function close(ends: readonly RunEnd[], options: Following & { journal: string | undefined }): ExitCode {

@@ -1,6 +1,7 @@
+import { dirname, relative, resolve } from 'node:path';
 import { JOURNAL_OPTION, JSON_OPTION, type Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { chooseJournal, withJournal } from '../open-journal.ts';
+import { chooseJournal, withJournal, type JournalChoice } from '../open-journal.ts';
 import { outlineOf } from '../outline.ts';
 import { paint } from '../paint.ts';
 import { jsonDocument } from '../printable.ts';
@@ -34,6 +35,9 @@ export const show: Command = {
             {
               paint: paint(world.stdout, world.env),
               journal: choice.again,
+              ...(record.program === undefined
+                ? {}
+                : { manifest: manifestFrom(world.cwd, record.program.manifest, choice) }),
               filter: { failed: args.flag('failed'), path: args.text('path') },
             },
           )
@@ -44,6 +48,11 @@ export const show: Command = {
     });
   },
 };
+
+/** A record names its manifest from the journal's folder; a person looks for it from where the command runs. Pure. */
+function manifestFrom(cwd: string, recorded: string, { file }: JournalChoice): string {
+  return relative(cwd, resolve(dirname(file), recorded));
+}
 
 type Found = Pick<Story, 'record' | 'entries' | 'waits'>;
 
