@@ -32,6 +32,7 @@ type FileReason = keyof typeof PHRASES;
 type FileVerb = 'read' | 'change' | 'write' | 'delete' | 'create folder';
 
 const HINTS: Partial<Record<FileReason, string>> = {
+  missing: 'Check the path, and that the root of the profile exists; Dir makes a folder.',
   'resolved-escape': 'Replace the symbolic link, or name a path that stays inside the root.',
   'outside-limits': 'Name a path that leads where the profile allows it.',
   protected: 'Name another file: manifests, controllers, journals and .telo folders stay out of reach.',
