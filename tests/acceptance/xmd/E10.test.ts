@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { durableContext, resource } from '../../support/fake-context.ts';
 import { MemoryRun } from '../../support/memory-handle.ts';
 import { evaluating, World } from './real-kernel.ts';
-import { Scene } from './scene.ts';
+import { Scene, suspended } from './scene.ts';
 
 const OPERATIONS = `  - { name: Ask, form: self-closing, grant: read, revision: '1', invoke: !ref ask, inputs: { at: !cel effect.path } }
   - { name: Gate, form: self-closing, grant: read, revision: '1', invoke: !ref gate }
@@ -115,7 +115,7 @@ describe('E10 cancelling', () => {
           order.push('stopped');
           await new Promise((done) => setImmediate(done));
           order.push('torn down');
-          return 'half';
+          throw new Error('gave up half way');
         }),
         later: resource('T.K', 'later', () => order.push('later')),
       },
@@ -128,5 +128,12 @@ describe('E10 cancelling', () => {
     expect(order).toEqual(['begun', 'stopped', 'torn down', 'settled']);
     expect(run.keys()).not.toContain('steps/apply/generated_xmd/outcome');
     expect(run.keys()).not.toContain('steps/apply/xmd[1]/Later/begun');
+
+    // What was begun and has no record is in doubt: the next process waits for a person, and does not pass it.
+    await suspended(scene.process().evaluateIn(run.open(), { text: '<Slow /><Later />' }));
+    expect(order).toEqual(['begun', 'stopped', 'torn down', 'settled']);
+    run.deliver('steps/apply/xmd[0]/Slow/doubt', { decision: 'done', value: 'whole' });
+    await scene.process().evaluateIn(run.open(), { text: '<Slow /><Later />' });
+    expect(order.slice(4)).toEqual(['later']);
   });
 });

@@ -245,6 +245,12 @@ describe('limits', () => {
     expect(torn).toBe(true);
     expect(run.keys()).toEqual(['steps/apply/generated_xmd', 'steps/apply/xmd[0]/File', BEGUN]);
     expect(at.calls).toEqual(['read a.md']);
+
+    // The twin: a later process performs what was stopped, and only then what comes behind it.
+    const whole = { targets: { target: resource('T.K', 'target', () => 'whole') } };
+    await at.process(whole).evaluateIn(run.open(), { text: TEXT });
+    expect(run.value('steps/apply/xmd[1]/Call')).toBe('whole');
+    expect(at.calls).toEqual(['read a.md', 'write b.md']);
   });
 });
 
