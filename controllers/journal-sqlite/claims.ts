@@ -99,6 +99,7 @@ export class Claims {
     const now = this.#store.now();
     if (held.until > now) {
       if (now - held.confirmed < CONFIRMED_MS) return;
+      this.#store.assertInPlace(run);
       const state = this.#store.reading(run, () => this.#readById(held.id));
       const loss = state === undefined ? 'taken-over' : this.#loss(state, held);
       if (loss !== undefined) throw this.lost(run, loss);

@@ -105,6 +105,7 @@ export class Entries {
   #insertAsOwner(run: string, text: EntryText): boolean {
     const held = this.#claims.held(run);
     if (held?.chain === undefined || held.dropped) return false;
+    this.#store.assertInPlace(run);
     const { chain: known, id, fence } = held;
     const chain = known.with([{ place: known.place + 1, ...text }]);
     const guard = { run: id, fence, now: this.#store.now(), before: known.head };

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { InvokeError } from '@telorun/sdk';
 import { isInvokeError } from '@telorun/sdk';
 import {
@@ -26,6 +27,7 @@ export class Store {
   readonly #database: SqlDatabase;
   readonly #driver: Pick<SqlDriver, 'codeOf'>;
   readonly #statements = new Map<string, SqlStatement>();
+  readonly #identity: string | undefined;
   #open = true;
 
   constructor(options: StoreOptions) {
@@ -33,6 +35,7 @@ export class Store {
     this.now = options.now;
     this.#database = options.database;
     this.#driver = options.driver;
+    this.#identity = identityOf(options.file);
   }
 
   run(sql: string, parameters?: SqlParameters): number {
@@ -59,12 +62,27 @@ export class Store {
 
   /** The same inside one immediate transaction, which takes the write lock before `work` reads anything. */
   writing<T>(run: string | undefined, work: () => T): T {
+    this.assertInPlace(run);
     return this.#inTransaction(run, 'BEGIN IMMEDIATE', work);
   }
 
   /** The same for reading: everything that `work` reads is of one moment. Takes no lock that a writer would wait for. */
   snapshot<T>(run: string | undefined, work: () => T): T {
     return this.#inTransaction(run, 'BEGIN', work);
+  }
+
+  /**
+   * Asserts that the open file is the one that others find under its name. SQLite goes on writing into a file that was
+   * moved, removed or replaced, and nobody would ever read that.
+   *
+   * @throws InvokeError ERR_DURABLE_JOURNAL_UNAVAILABLE
+   */
+  assertInPlace(run: string | undefined): void {
+    if (!this.#open) throw this.#closed(run);
+    if (identityOf(this.file) === this.#identity) return;
+    const place = { file: this.file, ...(run === undefined ? {} : { run }) };
+    const detail = 'its file was moved, removed or replaced while it was open';
+    throw unavailableError(place, detail, 'Put the file back where it was, then resume the run.');
   }
 
   /** The number that a run has inside the file. @throws InvokeError ERR_DURABLE_RUN_NOT_FOUND */
@@ -116,4 +134,10 @@ export class Store {
     const place = { file: this.file, ...(run === undefined ? {} : { run }) };
     return unavailableError(place, 'it is closed', 'Open the journal again.');
   }
+}
+
+/** Device and inode of what stands at a path; undefined where nothing can be seen. */
+function identityOf(file: string): string | undefined {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? undefined : `${String(found.dev)}:${String(found.ino)}`;
 }
