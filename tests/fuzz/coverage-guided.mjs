@@ -1,6 +1,6 @@
 // Coverage-guided fuzzing of one reader: inputs that reach a block, or reach it more often than any before, are kept and
 // changed further. Coverage is the engine's own, block by block, taken after every input.
-// Usage: node tests/fuzz/coverage-guided.mjs [--target fragment|record|path|json|cel] [--seconds 60] [--seed N]
+// Usage: node tests/fuzz/coverage-guided.mjs [--target fragment|record|path|json|cel|manifest] [--seconds 60] [--seed N]
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { tmpdir } from 'node:os';
@@ -20,76 +20,39 @@ const { values } = parseArgs({
 const MAX_LENGTH = 4096;
 /** An input that takes longer than this is reported like one that throws. */
 const SLOW_MS = 2000;
-const TOKENS = [
-  '<',
-  '>',
-  '/>',
-  '</',
-  '{',
-  '}',
-  '"',
-  "'",
-  '`',
-  '```',
-  '~~~',
-  '\n',
-  '\\',
-  '<!--',
-  '-->',
-  '---',
-  '=',
-  'fenced',
-  'path="a"',
-  '<File',
-  '</File>',
-  '<Dir',
-  ' exec',
-  '[',
-  ']',
-  ':',
-  ',',
-  '0',
-  '1',
-  'null',
-  'true',
-  '\0',
-  '\uD800',
-  '🎉',
-  '..',
-  '/',
-];
 
 const folder = mkdtempSync(join(tmpdir(), 'xmd-fuzz-'));
 const random = generator(Number(values.seed));
-const promise = await load(values.target);
+const { promise, words, seeded } = await load(values.target);
 const session = new Session();
 session.connect();
 post('Profiler.enable');
 post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
-run();
+await run();
 
-function run() {
+async function run() {
   process.stdout.write(`fuzz ${values.target}: ${values.seconds} s, --seed ${values.seed}\n`);
   const seen = new Set();
-  const corpus = seeds(values.target).filter((input) => execute(input, seen) || true);
-  const [seeded, start] = [seen.size, performance.now()];
+  const corpus = ['', ...seeds(values.target)];
+  for (const input of corpus) await execute(input, seen);
+  const [first, start] = [seen.size, performance.now()];
   let executions = 0;
   for (; performance.now() - start < Number(values.seconds) * 1000; executions += 1) {
     const input = changed(corpus);
-    if (execute(input, seen)) corpus.push(input);
+    if (await execute(input, seen)) corpus.push(input);
   }
   const blocks = new Set([...seen].map((key) => key.slice(0, key.lastIndexOf(':'))));
   process.stdout.write(
-    `${executions} executions; ${blocks.size} blocks reached; ${seeded} counts of blocks by the seeds, ${seen.size} in the end; ${corpus.length} inputs kept; nothing found\n`,
+    `${executions} executions; ${blocks.size} blocks reached; ${first} counts of blocks by the seeds, ${seen.size} in the end; ${corpus.length} inputs kept; nothing found\n`,
   );
   rmSync(folder, { recursive: true });
 }
 
 /** Answers whether the input reached something new. */
-function execute(input, seen) {
+async function execute(input, seen) {
   const start = performance.now();
   try {
-    promise(input);
+    await promise(input);
     if (performance.now() - start > SLOW_MS) throw new Error(`took ${Math.round(performance.now() - start)} ms`);
   } catch (error) {
     mkdirSync(folder, { recursive: true });
@@ -118,8 +81,8 @@ function changed(corpus) {
     const from = Math.trunc(random() * other.length);
     text = pick([
       () => text.slice(0, at) + text.slice(to),
-      () => text.slice(0, at) + pick(TOKENS) + text.slice(at),
-      () => text.slice(0, at) + pick(TOKENS) + text.slice(to),
+      () => text.slice(0, at) + pick(words) + text.slice(at),
+      () => text.slice(0, at) + pick(words) + text.slice(to),
       () => text.slice(0, at) + other.slice(from, from + 60) + text.slice(to),
       () => text.slice(0, at) + text.slice(at, to).repeat(2) + text.slice(to),
       () => text.slice(0, at) + String.fromCharCode(Math.trunc(random() * 0x250)) + text.slice(Math.min(to, at + 1)),
@@ -157,7 +120,7 @@ async function load(name) {
   const outfile = join(folder, 'target.mjs');
   await build({
     stdin: {
-      contents: `export { TARGETS } from ${JSON.stringify(join(root, 'tests/fuzz/targets.ts'))};`,
+      contents: ['targets', 'words', 'seeds'].map((file) => `export * from './tests/fuzz/${file}.ts';`).join('\n'),
       resolveDir: root,
       loader: 'ts',
     },
@@ -165,35 +128,24 @@ async function load(name) {
     platform: 'node',
     format: 'esm',
     conditions: ['source'],
+    banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
     outfile,
     logLevel: 'error',
   });
-  const { TARGETS } = await import(pathToFileURL(outfile).href);
+  const { TARGETS, WORDS, SEEDS } = await import(pathToFileURL(outfile).href);
   if (TARGETS[name] === undefined) throw new TypeError(`There is no target ${name}`);
-  return TARGETS[name];
+  return { promise: TARGETS[name], words: WORDS[name] ?? WORDS.json, seeded: SEEDS[name] ?? [] };
 }
 
-/** Fragments of the corpus for the fragment reader, records that are nearly right for the record reader. */
+/** Fragments of the corpus, manifests, records that are right: what mutation begins with. */
 function seeds(target) {
-  const inputs = [''];
-  if (target === 'fragment') {
-    for (const kind of ['admitted', 'refused']) {
-      const directory = join(root, 'tests/corpus', kind);
-      for (const name of readdirSync(directory).filter((one) => one.endsWith('.xmd'))) {
-        const bytes = readFileSync(join(directory, name));
-        if (bytes.length < 4096) inputs.push(bytes.toString('utf8'));
-      }
-    }
-  } else if (target === 'record') {
-    inputs.push(
-      '{"version":2,"reader":1,"decision":"refused","occurrence":0,"refusal":{"class":"props","line":1,"column":1}}',
-    );
-    inputs.push(
-      '{"version":2,"reader":1,"decision":"admitted","occurrence":0,"text":"","policy":{"version":2,"allow":["read"],"allowed":[],"requests":[],"addresses":[],"paths":{},"limits":{},"root":"."},"named":[]}',
-    );
-    inputs.push('{"outcome":"completed","observations":[],"output":["a"],"effects":[["p","d"]]}');
-    inputs.push('{"outcome":"failed","effect":"p","code":"c","message":"m","data":null}');
-    inputs.push('{"version":1,"text":"","allow":["read"],"requests":[],"allowed":[]}');
-  }
-  return inputs;
+  if (target === 'fragment')
+    return [...filesIn('tests/corpus/admitted', '.xmd'), ...filesIn('tests/corpus/refused', '.xmd')];
+  if (target === 'manifest') return [...filesIn('manifests', '.yaml'), ...filesIn('tests/manifests', '.yaml')];
+  return seeded;
+}
+
+function filesIn(folder, ending) {
+  const names = readdirSync(join(root, folder), { recursive: true }).filter((name) => name.endsWith(ending));
+  return names.toSorted().map((name) => readFileSync(join(root, folder, name), 'utf8').slice(0, MAX_LENGTH));
 }
