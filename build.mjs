@@ -1,6 +1,7 @@
 // Builds what Node runs: the SDK, the kernel with its command line, and one bundle per controller module.
 // @telorun/sdk stays external everywhere, so that one process holds one copy of it.
-import { rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
@@ -12,7 +13,19 @@ const shared = {
   target: 'node20',
   sourcemap: true,
   logLevel: 'warning',
+  write: false,
 };
+
+/** Each file appears whole: another process may be loading the one it replaces. */
+async function bundle(options) {
+  const { outputFiles } = await build({ ...shared, ...options });
+  for (const { path, contents } of outputFiles) {
+    const temporary = `${path}.${process.pid}.tmp`;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(temporary, contents);
+    renameSync(temporary, path);
+  }
+}
 
 // The rules for secrets load a cryptography library for files of one format. Texts have no file.
 const withoutFileFormats = {
@@ -29,9 +42,8 @@ const withoutFileFormats = {
 
 export async function setup() {
   await Promise.all([
-    build({ ...shared, entryPoints: ['./sdk/index.ts', './sdk/journal.ts'], outdir: 'sdk/dist' }),
-    build({
-      ...shared,
+    bundle({ entryPoints: ['./sdk/index.ts', './sdk/journal.ts'], outdir: 'sdk/dist' }),
+    bundle({
       splitting: true,
       packages: 'external',
       entryPoints: { index: './kernel/index.ts', main: './kernel/main.ts' },
@@ -42,8 +54,7 @@ export async function setup() {
       ['xmd', 'xmd'],
       ['journal-sqlite', 'durable-journal-sqlite'],
     ].map(([controller, module]) =>
-      build({
-        ...shared,
+      bundle({
         external: ['@telorun/sdk'],
         plugins: [withoutFileFormats],
         entryPoints: { [controller]: `./controllers/${controller}/index.ts` },

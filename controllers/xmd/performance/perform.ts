@@ -8,6 +8,10 @@ import type { CompletedOutcome, FailedOutcome, ObservationRef } from './outcome.
 import type { Opening } from './rendering.ts';
 import { Rendering } from './rendering.ts';
 
+// Files are synchronous: without a turn of the event loop a host would hear no interruption before the last effect. An
+// immediate that is set by an immediate runs after the next poll.
+const WORK_MS_MAX = 20;
+
 /** What performing came to, with the values that the outcome only refers to. */
 export type Performed =
   { readonly outcome: CompletedOutcome; readonly values: readonly unknown[] } | { readonly outcome: FailedOutcome };
@@ -33,6 +37,8 @@ interface Collected {
   readonly segments: string[];
   readonly observations: ObservationRef[];
   observedBytes: number;
+  /** When the event loop last turned, in milliseconds. */
+  since: number;
 }
 
 /**
@@ -49,6 +55,7 @@ export async function perform(plan: AdmittedPlan, stage: Stage): Promise<Perform
     segments: [],
     observations: [],
     observedBytes: 0,
+    since: performance.now(),
   };
   const levels: Level[] = [{ nodes: plan.nodes, next: 0 }];
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
@@ -96,6 +103,10 @@ async function enact(
   stage: Stage,
 ): Promise<FailedOutcome | undefined> {
   const { effect } = owner;
+  if (performance.now() - collected.since >= WORK_MS_MAX) {
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    collected.since = performance.now();
+  }
   const result = await performEffect(effect, content, stage);
   if (!result.ok) {
     return result.failure;

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { createCancellationSource } from '@telorun/sdk';
 import { describe, expect, it } from 'vitest';
 import { durableContext, resource } from '../../support/fake-context.ts';
@@ -135,5 +137,21 @@ describe('E10 cancelling', () => {
     run.deliver('steps/apply/xmd[0]/Slow/doubt', { decision: 'done', value: 'whole' });
     await scene.process().evaluateIn(run.open(), { text: '<Slow /><Later />' });
     expect(order.slice(4)).toEqual(['later']);
+  });
+
+  it('E10 hears a cancellation between the files of a long fragment, also without a run', async () => {
+    const scene = new Scene({ allow: ['write'] });
+    const text = Array.from({ length: 900 }, (_, n) => `<File path="out/${n}.txt">${n}</File>`).join('\n');
+    const source = createCancellationSource();
+    const settled = scene.process().evaluate({ text }, source.context);
+    setImmediate(() => source.cancel('by the test'));
+
+    await expect(settled).rejects.toMatchObject({ code: 'ERR_INVOKE_CANCELLED' });
+    const written = readdirSync(join(scene.folder, 'work', 'out')).length;
+    expect(written).toBeGreaterThan(0);
+    expect(written).toBeLessThan(900);
+
+    await scene.process().evaluate({ text });
+    expect(readdirSync(join(scene.folder, 'work', 'out'))).toHaveLength(900);
   });
 });
