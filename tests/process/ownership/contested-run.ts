@@ -29,6 +29,8 @@ export interface Contested {
   readonly finished: Recorded;
   /** Writes of the journal of that next process. */
   readonly writes: number;
+  /** What it changes below the root, in order. */
+  readonly changes: readonly string[];
 }
 
 /** Makes a run that the next process ends, or brings to a further wait. Effect. */
@@ -44,7 +46,10 @@ export async function makeContested(next: 'ends' | 'waits'): Promise<Contested> 
   const finished = await undisturbed.recorded(RUN);
   const all = undisturbed.log().slice(parked.log().length);
   undisturbed.remove();
-  return { parked, program, finished, writes: all.filter(({ kind }) => kind === 'journal').length };
+  const changes = all.flatMap((line) =>
+    line.kind === 'fs' && line.call !== 'read' ? [`${line.call} ${line.path}`] : [],
+  );
+  return { parked, program, finished, changes, writes: all.filter(({ kind }) => kind === 'journal').length };
 }
 
 export function callsOf(log: readonly LogLine[]): readonly string[] {

@@ -30,6 +30,52 @@ it.each([
   LOADED_MS,
 );
 
+it(
+  'S4 stopped inside an effect until its claim lapses, it finishes the calls of that effect at most, and does nothing else',
+  async () => {
+    const contested = await makeContested('ends');
+    const { changes } = contested;
+    expect(changes.filter((one) => / (a\.md|TEMPORARY|\.)$/.test(one)).length).toBeGreaterThan(3);
+    const inside = [
+      [changes.findIndex((one) => one.startsWith('create ')), /^(create|write|flush|chmod|rename) /, 'a.md'],
+      [changes.indexOf('rename a.md'), /^(rename a\.md|flush \.)$/, 'a.md'],
+      [changes.indexOf('unlink c.md'), /^(unlink c\.md|flush \.)$/, 'c.md'],
+    ] as const;
+    for (const [at, own, file] of inside) {
+      const sandbox = new Sandbox(contested.parked);
+      const clock = join(sandbox.folder, 'clock');
+      writeFileSync(clock, '0');
+      const first = sandbox.start(['resume', RUN], { FAULTS_CLOCK: clock, FAULTS_FS_STOP_AT: String(at + 1) });
+      await untilStopped(first);
+      writeFileSync(clock, '61000');
+      const other = await sandbox.command(['resume', RUN], { FAULTS_CLOCK: clock });
+      expect({ file, code: other.code, stderr: other.stderr }).toMatchObject({ code: 0 });
+      const before = { log: sandbox.log(), files: sandbox.files() };
+      process.kill(first.pid, 'SIGCONT');
+      const ended = await first.ended;
+      expect(ended.signal).toBeNull();
+      expect(ended.stderr).not.toMatch(/^\s+at /m);
+      const late = sandbox.log().slice(before.log.length);
+      expect({ file, late: late.filter(({ kind }) => kind === 'call' || kind === 'change') }).toEqual({
+        file,
+        late: [],
+      });
+      for (const line of late) if (line.kind === 'fs') expect(`${line.call} ${line.path}`).toMatch(own);
+      expect(await sandbox.recorded(RUN)).toEqual(contested.finished);
+      expect(sandbox.files()).toEqual(settled(before.files));
+      expect(callsOf(sandbox.log())).not.toContain('repair');
+      sandbox.remove();
+    }
+    contested.parked.remove();
+  },
+  LOADED_MS,
+);
+
+/** Without the temporary file that the stopped process was filling. */
+function settled(files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(files).filter(([name]) => !name.startsWith('.xmd-')));
+}
+
 /** Stops a process at one write, lets another one go on with the run, and continues the first. */
 async function outlive(
   { parked, finished }: Contested,

@@ -1,10 +1,10 @@
 // A preload (NODE_OPTIONS=--import): logs what this process changes and reads below FAULTS_FS_ROOT, one line a call, and
-// kills it before or after the FAULTS_FS_KILL_AT-th change. Lines go to FAULTS_FS_LOG: `fs`, call, place below the root.
+// kills it before or after the FAULTS_FS_KILL_AT-th change, or stops it ahead of the FAULTS_FS_STOP_AT-th. Lines go to FAULTS_FS_LOG: `fs`, call, place below the root.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { isAbsolute, relative, resolve } from 'node:path';
 
-const { FAULTS_FS_ROOT, FAULTS_FS_LOG, FAULTS_FS_KILL_AT, FAULTS_FS_SIDE } = process.env;
+const { FAULTS_FS_ROOT, FAULTS_FS_LOG, FAULTS_FS_KILL_AT, FAULTS_FS_SIDE, FAULTS_FS_STOP_AT } = process.env;
 const { O_CREAT, O_WRONLY, O_RDWR, O_TRUNC, O_DIRECTORY } = fs.constants;
 const O_PATH = 0o10000000;
 const { openSync, writeSync, readlinkSync } = fs;
@@ -43,6 +43,7 @@ function killAt(side) {
 function changing(call, place, perform) {
   changes += 1;
   killAt('before');
+  if (changes === Number(FAULTS_FS_STOP_AT)) process.kill(process.pid, 'SIGSTOP');
   const answer = perform();
   note(call, place);
   killAt('after');
