@@ -43,20 +43,22 @@ export function plainEnd({ run, status, result, error, problem, waits }: RunEnd)
   return { run, status, result, error, problem, waits: shown };
 }
 
-const WORST: readonly ExitCode[] = [
-  EXIT.interrupted,
-  EXIT.failed,
-  EXIT.invalidInput,
-  EXIT.notFound,
-  EXIT.refused,
-  EXIT.busy,
-  EXIT.suspended,
-  EXIT.completed,
-];
+/** How much each code says, every one of them. */
+const WEIGHT: Readonly<Record<ExitCode, number>> = {
+  [EXIT.completed]: 0,
+  [EXIT.suspended]: 1,
+  [EXIT.busy]: 2,
+  [EXIT.refused]: 3,
+  [EXIT.notFound]: 4,
+  [EXIT.invalidInput]: 5,
+  [EXIT.usage]: 6,
+  [EXIT.failed]: 7,
+  [EXIT.interrupted]: 8,
+};
 
-/** The code that says most of several ends. Pure. */
+/** The code that says most of several ends; that of completed for none. Pure. */
 export function worstOf(codes: readonly ExitCode[]): ExitCode {
-  return WORST.find((code) => codes.includes(code)) ?? EXIT.completed;
+  return codes.reduce<ExitCode>((worst, code) => (WEIGHT[code] > WEIGHT[worst] ? code : worst), EXIT.completed);
 }
 
 /** Says how a run ended and what to type next: one sentence and, where there is one, the exact command. Effect. */
@@ -118,15 +120,13 @@ function sayWaits(
       const text = typeof wait.request === 'string' ? wait.request : jsonText(wait.request, 2);
       for (const line of printableLines(text).split('\n')) say(`  ${line}`);
     }
+    const decides = isDoubt(wait) && wait.token === undefined;
     const command =
       wait.token === undefined
-        ? resumeCommand(end.run, options)
+        ? resumeCommand(end.run, { ...options, decides })
         : answerCommand(wait, { ...options, several: open.length > 1 });
-    const decided = isDoubt(wait) && wait.token === undefined;
     const first = wait.token === undefined ? 'Continue it after that' : 'Answer it';
-    say(
-      `${decided ? 'Decide it and continue' : first} with: ${bold(decided ? `${command} --doubt DECISION` : command)}`,
-    );
+    say(`${decides ? 'Decide it and continue' : first} with: ${bold(command)}`);
   }
 }
 
