@@ -145,7 +145,7 @@ function seeds(target) {
   return seeded;
 }
 
-function filesIn(folder, ending) {
-  const names = readdirSync(join(root, folder), { recursive: true }).filter((name) => name.endsWith(ending));
-  return names.toSorted().map((name) => readFileSync(join(root, folder, name), 'utf8').slice(0, MAX_LENGTH));
+function filesIn(directory, ending) {
+  const names = readdirSync(join(root, directory), { recursive: true }).filter((name) => name.endsWith(ending));
+  return names.toSorted().map((name) => readFileSync(join(root, directory, name), 'utf8').slice(0, MAX_LENGTH));
 }

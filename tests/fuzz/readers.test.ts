@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { INPUTS } from './inputs.ts';
 import { fuzz } from './run.ts';
+import { SEEDS } from './seeds.ts';
 import { TARGETS } from './targets.ts';
 
 const RUNS: Readonly<Record<string, number>> = {
@@ -21,6 +22,13 @@ const ADMITTED = `{"version":2,"reader":1,"decision":"admitted","occurrence":0,"
 describe('readers of hostile input', () => {
   it.each(Object.entries(RUNS))('F-04 fuzzing %s finds nothing but its coded refusal', async (name, runs) => {
     await expect(fuzz(name, runs)).resolves.toBeUndefined();
+  });
+
+  it.each(Object.entries(SEEDS))('F-04 what mutation of %s begins with keeps the promise', async (name, seeds) => {
+    const work = async (): Promise<void> => {
+      for (const seed of seeds) await TARGETS[name]?.(seed);
+    };
+    await expect(work()).resolves.toBeUndefined();
   });
 
   it('F-04 a seed makes the same inputs again', () => {

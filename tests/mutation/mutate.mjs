@@ -1,108 +1,159 @@
-// Mutation testing: changes one operator, constant or branch at a time and runs the tests that should notice.
-// Works on the tree it stands in, and puts every file back: run it in a copy.
-// Usage: node tests/mutation/mutate.mjs [--seconds 300] [--seed 1] [--tests glob,glob] file.ts ...
-import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+// Mutation testing: changes one operator, constant, pattern, branch or statement at a time, and runs the tests that should
+// notice. Writes nothing into the tree; mutants and tests meet in memory, in one warm process for each core.
+// Usage: node tests/mutation/mutate.mjs [--seconds 1200] [--sample 1000] [--seed 1] [--workers 2] [--slowest ms] [--tests path,path] file.ts ...
+import { fork } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import ts from 'typescript';
+import { mutantsOf } from './mutants.mjs';
 
+const root = resolve(import.meta.dirname, '..', '..');
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    seconds: { type: 'string', default: '300' },
+    seconds: { type: 'string', default: '1200' },
+    sample: { type: 'string', default: 'Infinity' },
     seed: { type: 'string', default: '1' },
-    tests: { type: 'string', default: 'tests/unit/xmd,tests/corpus,tests/acceptance/xmd/records.test.ts' },
+    slowest: { type: 'string', default: '1500' },
+    workers: { type: 'string', default: '2' },
+    tests: {
+      type: 'string',
+      default: [
+        ...['admission', 'fragment', 'preflight', 'values', 'vocabulary'].map((name) => `tests/unit/xmd/${name}`),
+        ...['limits', 'http/request', 'http/matrix'].map((name) => `tests/unit/xmd/${name}.test.ts`),
+        'tests/corpus/corpus.test.ts',
+        'tests/reports/authority.test.ts',
+        'tests/reports/parser.test.ts',
+        'tests/property/fragment.test.ts',
+      ].join(','),
+    },
   },
 });
-const OPERATORS = {
-  '===': ['!=='],
-  '!==': ['==='],
-  '<': ['<=', '>='],
-  '<=': ['<', '>'],
-  '>': ['>=', '<='],
-  '>=': ['>', '<'],
-  '&&': ['||'],
-  '||': ['&&'],
-  '+': ['-'],
-  '-': ['+'],
-  '??': ['&&'],
-  '+=': ['-='],
-  '-=': ['+='],
-};
+const MUTATED = [
+  'preflight',
+  'fragment',
+  ...['compare', 'legacy-record', 'policy-shape', 'read-record', 'record', 'shape'].map(
+    (name) => `admission/${name}.ts`,
+  ),
+  ...['http-request', 'path-limits', 'path-pattern', 'relative-path'].map((name) => `values/${name}.ts`),
+].map((path) => `controllers/xmd/${path}`);
+/** A process keeps the bundles it has imported; after this many it is replaced. */
+const MUTANTS_PER_PROCESS = 150;
+/** A process that is silent for this much longer than the slowest test takes without a mutant is in a loop. */
+const [SLOWER, GRACE_MS] = [3, 5000];
 
-const mutants = shuffled(
-  positionals.flatMap((file) => mutantsOf(resolve(file))),
-  Number(values.seed),
-);
-if (!passes()) throw new Error('The tests fail without a mutant');
-let [killed, run] = [0, 0];
+const tests = values.tests.split(',').flatMap((path) => filesOf(path, '.test.ts'));
+const sources = (positionals.length > 0 ? positionals : MUTATED).flatMap((path) => filesOf(path, '.ts'));
+const all = sources.flatMap(mutantsOf);
+const mutants = shuffled(all, Number(values.seed)).slice(0, Number(values.sample));
+const { skip, order, slowestMs } = await baseline();
+const results = [];
 const began = performance.now();
-for (const { file, start: from, end, line, was, text } of mutants) {
-  if (performance.now() - began > Number(values.seconds) * 1000) break;
-  run += 1;
-  const original = readFileSync(file, 'utf8');
-  try {
-    writeFileSync(file, original.slice(0, from) + text + original.slice(end));
-    if (!passes()) killed += 1;
-    else process.stdout.write(`survived ${file}:${line}  ${was}  ->  ${text}\n`);
-  } finally {
-    writeFileSync(file, original);
-  }
-}
-process.stdout.write(
-  `${run} of ${mutants.length} mutants run, ${killed} killed: ${((100 * killed) / run).toFixed(1)} %\n`,
-);
+await Promise.all(Array.from({ length: Number(values.workers) }, work));
+report();
 
-/** A process for each mutant: one that loops for ever ends at its time limit, and counts as killed. */
-function passes() {
-  const vitest = [
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    '--project',
-    'fast',
-    '--bail',
-    '1',
-    ...values.tests.split(','),
-  ];
-  return spawnSync(process.execPath, vitest, { stdio: 'ignore', timeout: 60_000, killSignal: 'SIGKILL' }).status === 0;
+function filesOf(path, ending) {
+  const absolute = join(root, path);
+  if (!statSync(absolute).isDirectory()) return [absolute];
+  const names = readdirSync(absolute, { recursive: true }).filter((name) => name.endsWith(ending));
+  return names.toSorted().map((name) => join(absolute, name));
 }
 
-function mutantsOf(file) {
-  const source = readFileSync(file, 'utf8');
-  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
-  const found = [];
-  visit(tree);
-  return found;
+function fails({ problem, ms }) {
+  return problem !== undefined || ms > Number(values.slowest);
+}
 
-  function add(node, text) {
-    const [start, end] = [node.getStart(tree), node.getEnd()];
-    const line = tree.getLineAndCharacterOfPosition(start).line + 1;
-    found.push({ file, start, end, line, was: source.slice(start, end).replaceAll(/\s+/g, ' ').slice(0, 80), text });
+/** Which tests pass without a mutant, and in which order they are quickest. */
+async function baseline() {
+  const worker = startWorker();
+  const { outcome, tests: measured, by } = await asked(worker, {}, 300_000);
+  if (outcome !== 'baseline') throw new Error(`The tests cannot be loaded: ${by}`);
+  worker.kill('SIGKILL');
+  const left = measured.filter(fails);
+  for (const { title, ms, problem = 'slow' } of left) {
+    process.stdout.write(`left out: ${title} (${Math.round(ms)} ms): ${problem.split('\n')[0]}\n`);
   }
+  const used = measured.filter((test) => !fails(test)).toSorted((one, other) => one.ms - other.ms);
+  const sum = used.reduce((total, { ms }) => total + ms, 0);
+  process.stdout.write(
+    `${all.length} mutants in ${sources.length} files, ${mutants.length} to be run; ${used.length} tests of ${tests.length} files, ${Math.round(sum)} ms; ${left.length} tests left out\n`,
+  );
+  return {
+    skip: left.map(({ title }) => title),
+    order: used.map(({ title }) => title),
+    slowestMs: used.at(-1)?.ms ?? 0,
+  };
+}
 
-  function visit(node) {
-    if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isInterfaceDeclaration(node)) return;
-    if (ts.isBinaryExpression(node)) {
-      const operator = node.operatorToken.getText(tree);
-      for (const other of OPERATORS[operator] ?? []) {
-        add(node, `(${node.left.getText(tree)} ${other} ${node.right.getText(tree)})`);
-      }
-    }
-    if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
-      add(node, node.operand.getText(tree));
-    if (ts.isNumericLiteral(node)) add(node, `${Number(node.text) + 1}`);
-    if (ts.isStringLiteral(node) && !ts.isTypeNode(node.parent)) add(node, node.text === '' ? "'x'" : "''");
-    if (node.kind === ts.SyntaxKind.TrueKeyword) add(node, 'false');
-    if (node.kind === ts.SyntaxKind.FalseKeyword) add(node, 'true');
-    if (ts.isIfStatement(node) || ts.isConditionalExpression(node)) {
-      const condition = ts.isIfStatement(node) ? node.expression : node.condition;
-      add(condition, 'true');
-      add(condition, 'false');
-    }
-    if (ts.isReturnStatement(node) && node.expression !== undefined) add(node, 'return undefined;');
-    ts.forEachChild(node, visit);
+async function work() {
+  let [worker, used] = [undefined, 0];
+  for (let mutant = mutants.shift(); mutant !== undefined; mutant = mutants.shift()) {
+    if (performance.now() - began > Number(values.seconds) * 1000) break;
+    if (used === MUTANTS_PER_PROCESS) worker?.kill('SIGKILL');
+    if (worker === undefined || used === MUTANTS_PER_PROCESS) [worker, used] = [startWorker(), 0];
+    used += 1;
+    const result = await asked(worker, { mutant, skip, order }, slowestMs * SLOWER + GRACE_MS);
+    results.push({ ...mutant, ...result });
+    if (result.outcome === 'survived') tell({ ...mutant, ...result });
+    if (result.outcome === 'endless') worker = undefined;
   }
+  worker?.kill('SIGKILL');
+}
+
+function startWorker() {
+  return fork(join(import.meta.dirname, 'worker.mjs'), {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    execArgv: ['--max-old-space-size=1500'],
+    cwd: root,
+  });
+}
+
+/** The answer of a worker; one that ends or goes on for too long has noticed its mutant. */
+function asked(worker, message, limitMs) {
+  return new Promise((settle) => {
+    const ended = () => done({ outcome: 'endless' });
+    let timer = setTimeout(ended, limitMs);
+    const heard = (result) => {
+      clearTimeout(timer);
+      if (result.outcome === undefined) timer = setTimeout(ended, limitMs);
+      else done(result);
+    };
+    const done = (result) => {
+      clearTimeout(timer);
+      worker.off('exit', ended);
+      worker.off('message', heard);
+      if (result.outcome === 'endless') worker.kill('SIGKILL');
+      settle(result);
+    };
+    worker.on('exit', ended);
+    worker.on('message', heard);
+    worker.send({ files: tests, ...message });
+  });
+}
+
+function tell({ file, line, was, text }) {
+  process.stdout.write(
+    `survived ${relative(root, file)}:${line}  ${was}  ->  ${text.replaceAll(/\s+/g, ' ').slice(0, 110)}\n`,
+  );
+}
+
+function report() {
+  const folders = new Set(results.map(({ file }) => relative(root, dirname(file))));
+  for (const folder of [...folders, '']) {
+    const list = results.filter(({ file }) => relative(root, file).startsWith(folder));
+    const count = Object.fromEntries(
+      ['killed', 'endless', 'survived', 'invalid'].map((name) => [
+        name,
+        list.filter((one) => one.outcome === name).length,
+      ]),
+    );
+    const valid = list.length - count.invalid;
+    const noticed = count.killed + count.endless;
+    process.stdout.write(
+      `${folder === '' ? 'all' : folder}: ${valid} mutants, ${noticed} noticed (${count.endless} by time or end), ${count.survived} survived: ${((100 * noticed) / valid).toFixed(1)} %; ${count.invalid} do not compile\n`,
+    );
+  }
+  process.stdout.write(`${Math.round((performance.now() - began) / 1000)} s; ${mutants.length} mutants not reached\n`);
 }
 
 function shuffled(list, seed) {

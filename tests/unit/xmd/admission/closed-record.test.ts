@@ -41,7 +41,10 @@ function placesOf(value: unknown): readonly (readonly string[])[] {
   if (typeof value !== 'object' || value === null) {
     return [[]];
   }
-  return [[], ...Object.entries(value).flatMap(([name, member]) => placesOf(member).map((rest) => [name, ...rest]))];
+  return [
+    [],
+    ...Object.entries(value).flatMap(([name, member]) => placesOf(member).map((rest) => [name].concat(rest))),
+  ];
 }
 
 function changedAt(value: unknown, [name, ...rest]: readonly string[], change: (found: unknown) => unknown): unknown {
