@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Admission } from '../../../../controllers/xmd/admission/admission.ts';
 import { compareRecord } from '../../../../controllers/xmd/admission/compare.ts';
 import { compareLegacyRecord, isLegacyRecord } from '../../../../controllers/xmd/admission/legacy-record.ts';
+import { namedBy } from '../../../../controllers/xmd/admission/record.ts';
 import { checkText } from '../../../../controllers/xmd/preflight/check.ts';
 import { LIMIT_DEFAULTS } from '../../../../controllers/xmd/vocabulary/limits.ts';
 import { policyOf } from '../../../../controllers/xmd/vocabulary/policy.ts';
@@ -126,6 +127,14 @@ describe('a version-2 record, compared', () => {
 
   it('A-30 answers the plan of a second walk', () => {
     expect(compareRecord(record, admissionOf(), 'p').effects).toHaveLength(1);
+  });
+
+  it('A-03 names each element by its place in the table, also the last', () => {
+    const table = buildTable(BOTH);
+    const verdict = checkText('<File.Delete path="a" /><File path="a" /><Dir path="d">x</Dir>', table, LIMIT_DEFAULTS);
+    const named = verdict.ok ? namedBy(verdict.value, table.entries) : [];
+    expect(named.map((index) => table.entries[index]?.name)).toEqual(['File.Delete', 'File', 'Dir']);
+    expect(verdict.ok && namedBy(verdict.value, [])).toEqual([-1, -1, -1]);
   });
 
   it('A-30 a text that is not admitted any more has other elements', () => {

@@ -43,9 +43,11 @@ describe('characters', () => {
       expect(unreadableCharacter(half)).toBe(0);
       expect(unreadableCharacter(`\u{10000}${half}`)).toBe(2);
       expect(unreadableCharacter(`a${half}b`)).toBe(1);
+      expect(unreadableCharacter(`${half}\ud800`)).toBe(0);
     }
     expect(unreadableCharacter('\ud800\ud800\udc00')).toBe(0);
     expect(unreadableCharacter('\ud800\ue000')).toBe(0);
+    expect(unreadableCharacter('\udc00\udc00')).toBe(0);
   });
 });
 
@@ -68,6 +70,8 @@ describe('the edges of a tag', () => {
     ['> <A b="x', { class: 'construct', line: 1, column: 3 }],
     ['/> <A b={"x', { class: 'construct', line: 1, column: 4 }],
     ['/> <A b={x', { class: 'construct', line: 1, column: 4 }],
+    ['<File path="a" fenced>\n```\n```\nrest', { class: 'construct', line: 1, column: 1 }],
+    ['<File path="a" fenced>\n```\n```\n<A/></File>', 1],
     ['<A/>\n</B>', { class: 'construct', line: 2, column: 1 }],
     ['<A><B></A>', { class: 'construct', line: 1, column: 7 }],
     ['<A><B>', { class: 'construct', line: 1, column: 1 }],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PATH_LIMITS, pathLimits } from '../../../../controllers/xmd/values/path-limits.ts';
-import { pathPattern } from '../../../../controllers/xmd/values/path-pattern.ts';
+import { isPathPattern, pathPattern } from '../../../../controllers/xmd/values/path-pattern.ts';
 
 describe('path limits', () => {
   it('F-62 a folder on the way may be made, and not read, written or deleted', () => {
@@ -24,6 +24,25 @@ describe('path limits', () => {
     expect(places.map((path) => limits.permits('write', path))).toEqual([true, true, false, false, true]);
     expect(places.map((path) => limits.permits('directory', path))).toEqual([true, true, false, false, true]);
     expect(places.every((path) => limits.permits('delete', path))).toBe(true);
+  });
+
+  it('F-64 a wildcard that allows stands for no name with a dot, one that denies stands for every name', () => {
+    const limits = pathLimits({ read: { allow: ['*', 'b/**'] }, write: { deny: ['*'] } });
+    const places = ['a', '.a', 'b/.c', 'b/c', '.git', 'A'];
+    expect(places.map((path) => limits.permits('read', path))).toEqual([true, false, false, true, false, true]);
+    expect(places.every((path) => !limits.permits('write', path))).toBe(true);
+    const spelled = pathLimits({ read: { allow: ['.*', 'a', '.git'] }, write: { deny: ['a'] } });
+    expect(places.map((path) => spelled.permits('read', path))).toEqual([true, true, false, false, true, false]);
+    expect(['a', 'A', 'a\u200b', 'b'].map((path) => spelled.permits('write', path))).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it('F-63 a pattern has at most 4096 units', () => {
+    expect(['a'.repeat(4096), 'a'.repeat(4097)].map((text) => isPathPattern(text))).toEqual([true, false]);
   });
 
   it('F-65 says what was stated of the kinds that are asked for, and nothing else', () => {
