@@ -53,7 +53,8 @@ export class SqliteJournal implements FencedJournal {
     const trail = new Trail(store, digests);
     const waits = new Waits(store, claims, digests);
     const entries = new Entries(store, claims, trail);
-    this.files = [options.file, `${options.file}-wal`, `${options.file}-shm`];
+    // We make no -journal; SQLite would take one that somebody puts there for its own, and roll back to it.
+    this.files = ['', '-wal', '-shm', '-journal'].map((end) => `${options.file}${end}`);
     this.#store = store;
     this.#claims = claims;
     this.#waits = waits;
