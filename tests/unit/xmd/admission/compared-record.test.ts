@@ -71,6 +71,12 @@ describe('a version-1 record, compared', () => {
     ['with an entry more', { allowed: [FILE, FETCH] }, [], ['ERR_XMD_POLICY_CHANGED', 'allowed']],
     ['with another name', { allowed: [{ ...FILE, name: 'Other' }] }, [], ['ERR_XMD_POLICY_CHANGED', 'allowed']],
     ['with another identity', { allowed: [{ ...FILE, identity: 'x' }] }, [], ['ERR_XMD_POLICY_CHANGED', 'allowed']],
+    [
+      'with another identity behind one that stands',
+      { requests: [REQUEST], allowed: [FILE, { ...FETCH, identity: 'x' }] },
+      [REQUEST],
+      ['ERR_XMD_POLICY_CHANGED', 'allowed'],
+    ],
     ['with another form', { allowed: [{ ...FILE, forms: ['paired'] }] }, [], ['ERR_XMD_POLICY_CHANGED', 'allowed']],
     ['with no form', { allowed: [{ ...FILE, forms: [] }] }, [], ['ERR_XMD_RECORD_UNREADABLE', 'policy']],
     ['with an entry of more', { allowed: [{ ...FILE, x: 1 }] }, [], ['ERR_XMD_RECORD_UNREADABLE', 'policy']],
@@ -135,6 +141,12 @@ describe('a version-2 record, compared', () => {
     const named = verdict.ok ? namedBy(verdict.value, table.entries) : [];
     expect(named.map((index) => table.entries[index]?.name)).toEqual(['File.Delete', 'File', 'Dir']);
     expect(verdict.ok && namedBy(verdict.value, [])).toEqual([-1, -1, -1]);
+  });
+
+  it('A-03 an element less on record is another element', () => {
+    expect(() => compareRecord({ ...record, named: [] }, admissionOf(), 'p')).toThrow(
+      expect.objectContaining({ data: expect.objectContaining({ changed: 'elements' }) }),
+    );
   });
 
   it('A-30 a text that is not admitted any more has other elements', () => {

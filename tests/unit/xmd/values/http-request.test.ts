@@ -22,6 +22,7 @@ describe('a request as it is written', () => {
     'http://a#',
     'http://a@b',
     'http://@b',
+    'HTTP://@b',
     'http://:@b',
     'http://u:p@b',
     'http://\\a',

@@ -41,6 +41,11 @@ describe('path limits', () => {
     ]);
   });
 
+  it('F-63 what allows is compared as it is written, what denies as the least particular file system would', () => {
+    expect(['A', 'a'].map((name) => pathPattern('A', 'exact').matches([name]))).toEqual([true, false]);
+    expect(['A', 'a'].map((name) => pathPattern('A', 'folded').matches([name]))).toEqual([true, true]);
+  });
+
   it('F-63 a pattern has at most 4096 units', () => {
     expect(['a'.repeat(4096), 'a'.repeat(4097)].map((text) => isPathPattern(text))).toEqual([true, false]);
   });
