@@ -151,9 +151,15 @@ ${evaluating(
 
   it('E15 the name Evaluate adds nothing: a profile without write cannot write, whatever the resource allows', async () => {
     const world = new World(evaluating('', { grants: '[read]', allow: '[read, write]' }));
+    expect(await world.check()).toEqual([expect.stringMatching(/ ALLOW_WIDER_THAN_GRANTS$/)]);
+    await expect(world.process()).rejects.toThrow(/allow/);
+    world.write(evaluating('', { grants: '[read]' }) + FLOW);
     const process = await world.process();
-
-    await expect(process.evaluate('<File path="b.md">B</File>')).rejects.toMatchObject({ code: 'ERR_XMD_INPUT' });
+    expect(await process.run('r', { text: '<File path="b.md">B</File>' })).toMatchObject({
+      status: 'failed',
+      error: { code: 'ERR_XMD_REFUSED' },
+    });
+    expect(await process.keys('r')).toEqual(['inputs', 'steps/apply/inputs', 'steps/apply/generated_xmd']);
     expect(world.get('b.md')).toBeUndefined();
     const twin = new World(evaluating());
     await expect((await twin.process()).evaluate('<File path="b.md">B</File>')).resolves.toBeDefined();
