@@ -70,6 +70,5 @@ export function retryBackoffMs(policy: Omit<RetryPolicy, 'jitter' | 'nonRetryabl
 /** Whether another attempt may follow a failure. Pure. What passes every `catch` is decided before. */
 export function isRetryable(error: unknown, policy: Pick<RetryPolicy, 'nonRetryable'>): boolean {
   if (!isInvokeError(error)) return !policy.nonRetryable.includes('INTERNAL_ERROR');
-  if (NEVER_RETRIED.has(error.code) || policy.nonRetryable.includes(error.code)) return false;
-  return !(isObject(error.data) && error.data['resumable'] === true);
+  return !NEVER_RETRIED.has(error.code) && !policy.nonRetryable.includes(error.code);
 }

@@ -49,7 +49,7 @@ export function pathLimits(stated: Partial<Record<LimitedAccess, StatedPaths>>):
       if (answer === undefined) {
         answer = judge(access, path);
         if (judged.size >= JUDGED_MAX) judged.clear();
-        judged.set(question, answer);
+        if (question.length <= JUDGED_LENGTH_MAX) judged.set(question, answer);
       }
       return answer;
     },
@@ -66,6 +66,7 @@ export function pathLimits(stated: Partial<Record<LimitedAccess, StatedPaths>>):
 
 /** Answers kept, so that what a fragment repeats is judged once. */
 const JUDGED_MAX = 4096;
+const JUDGED_LENGTH_MAX = 512;
 
 /** What holds when a profile states no paths. */
 export const DEFAULT_PATH_LIMITS: PathLimits = pathLimits({});

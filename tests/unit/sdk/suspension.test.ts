@@ -3,6 +3,7 @@ import {
   assertNotSwallowed,
   collapsesJournalEntries,
   DurableSuspension,
+  InvokeError,
   isInvokeError,
   isSuspension,
   journalingSuppressed,
@@ -76,6 +77,13 @@ it.each([
   ['ERR_XMD_REFUSED', false],
 ])('S4 D-35 answers for %s that it passes every catch: %s', (code, passes) => {
   expect(passesUncaught(Object.assign(new Error('x'), { code }))).toBe(passes);
+});
+
+it('R5 D-35 lets a refusal pass that leaves the run resumable, and no other', () => {
+  const refusal = (data?: unknown) => new InvokeError('ERR_XMD_POLICY_CHANGED', 'changed', data);
+  expect(passesUncaught(refusal({ resumable: true }))).toBe(true);
+  expect(passesUncaught(refusal({ resumable: false }))).toBe(false);
+  expect(passesUncaught(refusal())).toBe(false);
 });
 
 it('S5 D-51 collapses inside idempotent, innermost first', () => {

@@ -258,6 +258,26 @@ it('S4 ST-35 neither catches nor finishes a suspension, a lost claim, a journal 
   }
 });
 
+it('R5 ST-35 runs no branch for a refusal that leaves the run resumable; mended, the body goes on', async () => {
+  let mended = false;
+  const refuse = () => {
+    if (mended) return 'applied';
+    throw new InvokeError('ERR_XMD_POLICY_CHANGED', 'changed', { resumable: true });
+  };
+  const { calls, resources } = world({ bad: refuse, mend: () => 1, close: () => 1 });
+  const run = new MemoryRun();
+  const steps = [{ name: 't', try: [call('bad')], catch: [call('mend')], finally: [call('close')] }];
+
+  const { outcome } = await runSteps(steps, { handle: run.open(), resources });
+  expect(outcome.error).toMatchObject({ code: 'ERR_XMD_POLICY_CHANGED' });
+  expect(calls).toEqual(['bad']);
+  expect(run.keys()).toEqual([]);
+
+  mended = true;
+  await runSteps(steps, { handle: run.open(), resources });
+  expect(calls).toEqual(['bad', 'bad', 'close']);
+});
+
 it('S3 ST-35 parks inside try and goes on there', async () => {
   const run = new MemoryRun();
   const { calls, resources } = world({
