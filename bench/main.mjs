@@ -129,7 +129,7 @@ compare(`Run.Value steps/s, ${steps} steps of two records each`, {
 });
 
 const replays = new Map();
-for (const n of values.quick ? [300] : [1000, 10_000, 100_000].filter((n) => n <= most)) {
+for (const n of values.quick ? [300] : [1000, 10_000, 100_000].filter((size) => size <= most)) {
   const application = writeApplication(fresh('replay'), { n, mode: 'park' });
   const first = measure('effects', { n, folder: application });
   const row = compare(`replay of ${n} effects, fresh process, ms`, {

@@ -147,5 +147,7 @@ function seeds(target) {
 
 function filesIn(directory, ending) {
   const names = readdirSync(join(root, directory), { recursive: true }).filter((name) => name.endsWith(ending));
-  return names.toSorted().map((name) => readFileSync(join(root, directory, name), 'utf8').slice(0, MAX_LENGTH));
+  return names
+    .toSorted((one, other) => (one < other ? -1 : 1))
+    .map((name) => readFileSync(join(root, directory, name), 'utf8').slice(0, MAX_LENGTH));
 }

@@ -56,7 +56,7 @@ function filesOf(path, ending) {
   const absolute = join(root, path);
   if (!statSync(absolute).isDirectory()) return [absolute];
   const names = readdirSync(absolute, { recursive: true }).filter((name) => name.endsWith(ending));
-  return names.toSorted().map((name) => join(absolute, name));
+  return names.toSorted((one, other) => (one < other ? -1 : 1)).map((name) => join(absolute, name));
 }
 
 function fails({ problem, ms }) {

@@ -22,9 +22,8 @@ let bundler;
 let skipped = new Set();
 mkdirSync(folder, { recursive: true });
 
-process.on('message', async (message) => {
-  process.send(await answer(message));
-});
+const reply = async (message) => void process.send(await answer(message));
+process.on('message', (message) => void reply(message));
 
 async function answer({ files, mutant, skip, order }) {
   bundler ??= await bundlerOf(files);
