@@ -63,4 +63,11 @@ export interface DurableRunHandle {
    * The step engine asks it before it repeats an attempt or enters a `catch` that a former execution had entered.
    */
   recorded?(path: string): boolean;
+  /**
+   * Throws when this process may do nothing more for the run. Pure, beside reading. Not part of SDK 0.80: callers must
+   * work where it is absent. Asked right before a change that another process could have made meanwhile.
+   *
+   * @throws InvokeError ERR_DURABLE_CLAIM_LOST
+   */
+  confirmClaim?(): void;
 }

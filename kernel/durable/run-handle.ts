@@ -86,6 +86,11 @@ export class JournaledRunHandle implements DurableRunHandle, WaitingRunHandle {
     this.#options.onDead?.(error);
   }
 
+  confirmClaim(): void {
+    this.#assertAlive();
+    this.#checkClaim();
+  }
+
   recorded(path: string): boolean {
     return this.#entries.has(path);
   }

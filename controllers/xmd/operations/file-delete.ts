@@ -11,7 +11,7 @@ export function fileDelete(files: Files): Performer {
       const path = plannedPath(effect);
       if (await toBePerformed({ files, path, reached: (now) => 'absent' in now }, scope)) {
         scope.cancellation.throwIfCancelled();
-        atEffect(scope.path, () => files.remove(path));
+        atEffect(scope.path, () => files.remove(path, () => scope.durable?.confirmClaim?.()));
       }
       return null;
     },

@@ -25,7 +25,7 @@ export function fileWrite(files: Files): Performer {
       const reached = (now: FileObservation, before: FileObservation): boolean => leaves(sha256, now, before);
       if (await toBePerformed({ files, path, reached }, scope)) {
         scope.cancellation.throwIfCancelled();
-        atEffect(scope.path, () => files.write(path, text));
+        atEffect(scope.path, () => files.write(path, text, () => scope.durable?.confirmClaim?.()));
       }
       return null;
     },

@@ -43,6 +43,7 @@ export function watchHandle(inner: DurableRunHandle): WatchedHandle {
       ),
     park: (where, until) => inner.park(where, until),
     writesInside: (zone) => inner.writesInside(zone),
+    ...(inner.confirmClaim === undefined ? {} : { confirmClaim: () => inner.confirmClaim?.() }),
     ...(inner.recorded === undefined ? {} : { recorded: (path: string) => inner.recorded?.(path) ?? false }),
   };
   return { handle, isFault: (error) => faults.has(error) };

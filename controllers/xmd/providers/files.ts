@@ -16,10 +16,13 @@ export interface Files {
   read(path: string, limit: { readonly maxBytes: number }): string;
   /** Effect: reads what a write or a removal at `path` would replace. The last component is never followed. */
   observe(path: string): FileObservation;
-  /** Effect: replaces or creates one file atomically, its parents created. On return it survives power loss. */
-  write(path: string, text: string): void;
-  /** Effect: removes one regular file; absent is done already. */
-  remove(path: string): void;
+  /**
+   * Effect: replaces or creates one file atomically, its parents created. On return it survives power loss. `confirm` is
+   * called right before the replacement; what it throws passes, and nothing is replaced.
+   */
+  write(path: string, text: string, confirm?: () => void): void;
+  /** Effect: removes one regular file; absent is done already. `confirm` is called right before the removal. */
+  remove(path: string, confirm?: () => void): void;
   /** Effect: creates a folder and its parents where they are missing. */
   ensureDirectory(path: string): void;
   /** Effect: makes a change at `path` that a former process may have left unflushed survive power loss. */

@@ -51,18 +51,22 @@ export function openHostFiles(options: HostFilesOptions): Files {
         const where = groundOrAbsent(onGround, path);
         return where === undefined ? { absent: true } : observeBelow(where, path);
       }),
-    write: (path, text) => reporting('write', path, () => writeBelow(onGround(), path, { bytes: utf8(text), swept })),
-    remove: (path) =>
+    write: (path, text, confirm = accept) =>
+      reporting('write', path, () => writeBelow(onGround(), path, { bytes: utf8(text), swept, confirm })),
+    remove: (path, confirm = accept) =>
       reporting('delete', path, () => {
         const where = groundOrAbsent(onGround, path);
         if (where !== undefined) {
-          removeBelow(where, path);
+          removeBelow(where, path, confirm);
         }
       }),
     ensureDirectory: (path) => reporting('create folder', path, () => createFolderBelow(onGround(), path)),
     persist: (path) => reporting('write', path, () => persistBelow(onGround(), path)),
   };
 }
+
+/** Nobody to ask: there is no claim to lose. */
+const accept = (): void => undefined;
 
 function resolveGround(options: HostFilesOptions, means: { system: SystemCalls; holding: Holding }): Ground {
   const root = means.system.realpathSync(options.root);

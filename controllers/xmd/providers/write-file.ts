@@ -10,6 +10,12 @@ import { isLeftover, isTemporaryName, temporaryName } from './temporary-name.ts'
 /** How many directories a process remembers as swept. */
 const SWEPT_MAX = 10_000;
 
+interface Writing {
+  readonly bytes: Uint8Array;
+  /** Throws when the replacement must not be made any more. */
+  readonly confirm: () => void;
+}
+
 /** Which directories were looked through for leftovers, by device and inode. */
 export type Swept = Set<string>;
 
@@ -19,13 +25,14 @@ export type Swept = Set<string>;
  *
  * @see kernel-specs/files.md FS-30 to FS-38
  */
-export function writeBelow(ground: Ground, path: string, options: { bytes: Uint8Array; swept: Swept }): void {
+export function writeBelow(ground: Ground, path: string, options: Writing & { swept: Swept }): void {
   const walk = new Walk(ground, { purpose: 'change', creating: true });
   try {
     walk.approach(relativeParts(path));
     const found = changeable(ground, walk, 'write');
     sweep(ground.system, walk.directory, options.swept);
-    replace(ground, walk, { bytes: options.bytes, ...(found === undefined ? {} : { found }) });
+    const { bytes, confirm } = options;
+    replace(ground, walk, { bytes, confirm, ...(found === undefined ? {} : { found }) });
   } catch (error) {
     walk.undo();
     throw error;
@@ -35,7 +42,7 @@ export function writeBelow(ground: Ground, path: string, options: { bytes: Uint8
 }
 
 /** Effect: removes one regular file below the root; absent is done already. @see kernel-specs/files.md FS-40 */
-export function removeBelow(ground: Ground, path: string): void {
+export function removeBelow(ground: Ground, path: string, confirm: () => void): void {
   const walk = new Walk(ground, { purpose: 'change', creating: false });
   try {
     walk.approach(relativeParts(path));
@@ -43,6 +50,7 @@ export function removeBelow(ground: Ground, path: string): void {
       return;
     }
     walk.directory.confirm();
+    confirm();
     ground.system.unlinkSync(walk.directory.entry(walk.last));
     walk.directory.flush();
   } catch (error) {
@@ -101,7 +109,7 @@ function changeable(ground: Ground, walk: Walk, access: 'write' | 'delete'): Sta
   return found === undefined ? undefined : regularFile(found);
 }
 
-function replace(ground: Ground, walk: Walk, { bytes, found }: { bytes: Uint8Array; found?: Stats }): void {
+function replace(ground: Ground, walk: Walk, { bytes, confirm, found }: Writing & { found?: Stats }): void {
   const { system, holding } = ground;
   const { directory, last } = walk;
   const temporary = temporaryName();
@@ -118,6 +126,7 @@ function replace(ground: Ground, walk: Walk, { bytes, found }: { bytes: Uint8Arr
       system.closeSync(fd);
     }
     directory.confirm();
+    confirm();
     system.renameSync(directory.entry(temporary), directory.entry(last));
   } catch (error) {
     discard(system, directory.entry(temporary));
