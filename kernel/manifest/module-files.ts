@@ -5,6 +5,10 @@ const INCLUDE_LIMIT = 32 * 1024 * 1024;
 
 /** Text of a file, which must be UTF-8. Effect: reads. @throws Error saying why it cannot be read as text. */
 export function readText(file: string): string {
+  const stats = statSync(file);
+  // A pipe would be waited for, a device read without end.
+  if (!stats.isFile()) throw new Error('it is not a regular file');
+  if (stats.size > INCLUDE_LIMIT) throw new Error('it is larger than 32 MiB');
   const bytes = readFileSync(file);
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 }

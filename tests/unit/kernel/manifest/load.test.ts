@@ -48,6 +48,13 @@ describe('M-01 documents', () => {
     expect(places(await load({ 'other.yaml': APP }))).toEqual(['1:1 MANIFEST_NOT_FOUND']);
     expect(places(await load({ 'telo.yaml': new Uint8Array([0xff, 0xfe]) }))).toEqual(['1:1 MANIFEST_PARSE_FAILED']);
   });
+
+  it('M-01 a device is a finding, and is not read', async () => {
+    const { module, diagnostics } = await loadManifest('/dev/zero', { builtins: new Set() });
+    expect(module).toBeUndefined();
+    expect(diagnostics).toMatchObject([{ code: 'MANIFEST_PARSE_FAILED' }]);
+    expect(diagnostics[0]?.message).toMatch(/not a regular file/);
+  });
 });
 
 describe('M-02 tags', () => {
