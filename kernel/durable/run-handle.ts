@@ -12,7 +12,6 @@ import type {
 import type { FencedJournal, JournalEntry, RunError, Wait } from '@telorun/sdk/journal';
 import type { KernelListener } from '../events.ts';
 import { decisionAsync, pathBusy, toRunError } from './errors.ts';
-import { TURN_MS_MAX } from './limits.ts';
 import type { Redaction } from './redaction.ts';
 import { entryMismatch, sameTarget, storedTarget } from './target.ts';
 import { Turn } from './turn.ts';
@@ -45,7 +44,6 @@ export class JournaledRunHandle implements DurableRunHandle, WaitingRunHandle {
   readonly #zoneModes = new Set<string>();
   readonly #collapseReasons = new Set<string>();
   readonly #turn = new Turn();
-  #turnedAtMs = performance.now();
   #fatal: { readonly error: unknown } | undefined;
 
   /** Effect: reads the run's entries, once. */
@@ -251,21 +249,8 @@ export class JournaledRunHandle implements DurableRunHandle, WaitingRunHandle {
     const stored = await this.#guard(() => this.#journal.append(this.runId, entry));
     this.#entries.set(stored.path, stored);
     this.#options.emit({ type: 'entry.recorded', run: this.runId, entry: stored });
-    await this.#letOthersIn();
+    if (this.#turn.due) await this.#turn.take();
     return stored;
-  }
-
-  /**
-   * A journal may write synchronously, and so may what is performed: without a turn of the event loop, no signal, timeout or
-   * renewal of the claim would come in before the body ends.
-   */
-  async #letOthersIn(): Promise<void> {
-    if (performance.now() - this.#turnedAtMs < TURN_MS_MAX) return;
-    // An immediate that is set by an immediate runs after the next poll.
-    await new Promise<void>((resolve) => {
-      setImmediate(() => setImmediate(resolve));
-    });
-    this.#turnedAtMs = performance.now();
   }
 
   /** Whatever the journal cannot do ends the execution, except a value that it cannot keep. */

@@ -1,5 +1,4 @@
-/** Work after which timers, signals and whatever else this process does are let in. */
-const WORK_MS_MAX = 20;
+import { TURN_MS_MAX } from './limits.ts';
 
 /**
  * When to let the event loop turn: files and journal are synchronous, so that a run with many effects would hear no
@@ -10,7 +9,7 @@ export class Turn {
 
   /** Whether the loop has been held long enough. Pure. */
   get due(): boolean {
-    return performance.now() - this.#since >= WORK_MS_MAX;
+    return performance.now() - this.#since >= TURN_MS_MAX;
   }
 
   /** Effect: answers after the loop has turned. */
