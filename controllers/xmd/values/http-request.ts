@@ -95,3 +95,35 @@ export function isSameAsking(one: HttpRequest, other: HttpRequest): boolean {
     JSON.stringify(one.headers) === JSON.stringify(other.headers)
   );
 }
+
+/** A request as somebody wrote it, or undefined when a member is of another type. Pure. */
+export function readWrittenRequest({
+  url,
+  method,
+  headers,
+  timeout,
+}: Readonly<Record<string, unknown>>): WrittenRequest | undefined {
+  if (
+    typeof url !== 'string' ||
+    (method !== undefined && typeof method !== 'string') ||
+    (headers !== undefined && !isTexts(headers)) ||
+    (timeout !== undefined && typeof timeout !== 'string' && typeof timeout !== 'number')
+  ) {
+    return undefined;
+  }
+  return {
+    url,
+    ...(method === undefined ? {} : { method }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(timeout === undefined ? {} : { timeout }),
+  };
+}
+
+function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((one) => typeof one === 'string')
+  );
+}

@@ -1,7 +1,6 @@
 import { profileRefused } from '../errors.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
-import type { WrittenRequest } from '../values/http-request.ts';
-import { readHttpRequest } from '../values/http-request.ts';
+import { readHttpRequest, readWrittenRequest } from '../values/http-request.ts';
 import type { RequestLimit } from '../values/request-limit.ts';
 import { isPrefixUrl, requestLimitJson } from '../values/request-limit.ts';
 
@@ -58,7 +57,7 @@ function readRequestLimit(stated: unknown, at: string): RequestLimit {
   if (unknown !== undefined) {
     throw requestsRefused(`${at} states the unknown member "${unknown}"`, `Use one of ${[...MEMBERS].join(', ')}.`);
   }
-  const written = readWritten(stated);
+  const written = readWrittenRequest(stated);
   const request = written === undefined ? undefined : readHttpRequest(written);
   if (request === undefined) {
     throw requestsRefused(
@@ -97,29 +96,8 @@ function readMatch(stated: Members, request: RequestLimit['request'], at: string
   return Object.freeze({ match, request, query: query ?? false });
 }
 
-function readWritten({ url, method, headers, timeout }: Members): WrittenRequest | undefined {
-  if (
-    typeof url !== 'string' ||
-    (method !== undefined && typeof method !== 'string') ||
-    (headers !== undefined && !isTexts(headers)) ||
-    (timeout !== undefined && typeof timeout !== 'string' && typeof timeout !== 'number')
-  ) {
-    return undefined;
-  }
-  return {
-    url,
-    ...(method === undefined ? {} : { method }),
-    ...(headers === undefined ? {} : { headers }),
-    ...(timeout === undefined ? {} : { timeout }),
-  };
-}
-
 function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isTexts(value: unknown): value is Readonly<Record<string, string>> {
-  return isMembers(value) && Object.values(value).every((one) => typeof one === 'string');
 }
 
 function requestsRefused(found: string, hint: string): Error {

@@ -1,7 +1,7 @@
 import type { ElementNode, Prop } from '../../fragment/fragment.ts';
 import { refuse } from '../../fragment/refusal.ts';
 import type { HttpRequest, WrittenRequest } from '../../values/http-request.ts';
-import { readHttpRequest } from '../../values/http-request.ts';
+import { readHttpRequest, readWrittenRequest } from '../../values/http-request.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import type { RequestLimit } from '../../values/request-limit.ts';
 import { admittedRequest } from '../../values/request-limit.ts';
@@ -58,36 +58,13 @@ function readWritten(element: ElementNode): WrittenRequest | undefined {
   if (![...element.props.keys()].every((name) => PROPS.has(name))) {
     return undefined;
   }
-  const [url, method, headers, timeout] = ['url', 'method', 'headers', 'timeout'].map((name) =>
-    valueOf(element.props.get(name)),
+  return readWrittenRequest(
+    Object.fromEntries([...PROPS].map((name): [string, unknown] => [name, valueOf(element.props.get(name))])),
   );
-  if (
-    typeof url !== 'string' ||
-    (method !== undefined && typeof method !== 'string') ||
-    (headers !== undefined && !isTexts(headers)) ||
-    (timeout !== undefined && typeof timeout !== 'string' && typeof timeout !== 'number')
-  ) {
-    return undefined;
-  }
-  return {
-    url,
-    ...(method === undefined ? {} : { method }),
-    ...(headers === undefined ? {} : { headers }),
-    ...(timeout === undefined ? {} : { timeout }),
-  };
 }
 
 function valueOf(prop: Prop | undefined): JsonValue | undefined {
   return prop === undefined || prop.kind === 'expression' ? undefined : prop.value;
-}
-
-function isTexts(value: JsonValue): value is Readonly<Record<string, string>> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((one) => typeof one === 'string')
-  );
 }
 
 /** Says which URLs are stated; never a header, which may hold a credential. */
