@@ -41,7 +41,8 @@ function reportYamlErrors(
   lines: LineCounter,
   report: (diagnostic: Diagnostic) => void,
 ): boolean {
-  const errors = documents.flatMap((document) => document.errors);
+  // Once a document is broken, what else is found in it follows from that.
+  const errors = documents.flatMap((document) => document.errors.slice(0, 1));
   for (const error of errors) {
     const { line, col } = lines.linePos(error.pos[0]);
     const [summary = ''] = error.message.split('\n');

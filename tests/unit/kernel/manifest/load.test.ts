@@ -39,6 +39,7 @@ describe('M-01 documents', () => {
     ['a list', `${APP}---\n- a\n`, ['4:1 SCHEMA_VIOLATION']],
     ['an empty file', '', ['1:1 MANIFEST_PARSE_FAILED']],
     ['no YAML', `${APP}x: [1\n`, ['4:1 MANIFEST_PARSE_FAILED']],
+    ['two mistakes in a row', `${APP}x: { a: 'b'c', d: e }\ny: [1\n`, ['3:12 MANIFEST_PARSE_FAILED']],
     ['a duplicate key', `${APP}lifecycle: shared\nlifecycle: shared\n`, ['4:1 MANIFEST_PARSE_FAILED']],
   ])('M-01 %s is refused where it stands', async (_what, text, expected) => {
     expect(places(await load({ 'telo.yaml': text }))).toEqual(expected);
