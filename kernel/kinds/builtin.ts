@@ -7,7 +7,10 @@ import { matches } from './assert/matches.ts';
 import { writeLine } from './console/write-line.ts';
 import { durableKinds } from '../durable/kinds.ts';
 import type { KindDefinition } from './kind.ts';
+import { choice } from './run/choice.ts';
 import { iteration } from './run/iteration.ts';
+import { loop } from './run/loop.ts';
+import { projection } from './run/projection.ts';
 import { sequence } from './run/sequence.ts';
 import { value } from './run/value.ts';
 import { jsonSchema } from './telo/json-schema.ts';
@@ -15,7 +18,10 @@ import { jsonSchema } from './telo/json-schema.ts';
 const all = [
   sequence,
   value,
+  choice,
   iteration,
+  projection,
+  loop,
   writeLine,
   equals,
   matches,

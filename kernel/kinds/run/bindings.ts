@@ -7,17 +7,17 @@ import { Expression } from '../../manifest/tagged.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Expands `value` with the bindings it names, each evaluated once, after those it names itself.
+ * Answers what expands values with the bindings they name, each evaluated once, after those it names itself.
  *
  * Pure. A binding that nothing names is not evaluated. What the scope has already, a binding does not replace.
  *
- * @throws InvokeError ERR_BINDING_CYCLE
+ * @throws InvokeError ERR_BINDING_CYCLE, from what it answers
  */
-export function expandBound(
+export function withBindings(
   ctx: ResourceContext,
-  value: unknown,
   options: { bindings: unknown; scope: Values },
-): unknown {
+): (value: unknown) => unknown {
+  if (options.bindings === undefined) return (value) => ctx.expandValue(value, options.scope);
   const bindings = plainObject(options.bindings);
   const scope: Record<string, unknown> = { ...options.scope };
   const open: string[] = [];
@@ -31,8 +31,10 @@ export function expandBound(
       open.pop();
     }
   };
-  bind(value);
-  return ctx.expandValue(value, scope);
+  return (value) => {
+    bind(value);
+    return ctx.expandValue(value, scope);
+  };
 }
 
 function namesIn(value: unknown): ReadonlySet<string> {

@@ -18,6 +18,24 @@ export const TYPE: Schema = {
   description: 'A type by reference or name, or a JSON Schema in place.',
 };
 
+/** Names for parts of what is evaluated. */
+export const BINDINGS: Schema = {
+  title: 'Bindings',
+  description: 'Names for parts of the value, each evaluated once and only when it is named.',
+  type: 'object',
+  'x-telo-eval': 'runtime',
+  'x-telo-context': { inputs: {} },
+  'x-telo-bindings-from': 'bindings',
+};
+
+/** How many elements are worked on at once. */
+export const CONCURRENCY: Schema = {
+  title: 'Concurrency',
+  description: 'How many elements are worked on at once; default 1.',
+  'x-telo-eval': 'runtime',
+  'x-telo-context': { inputs: {} },
+};
+
 /** Rows that answer for a failure of the whole operation. */
 export const CATCHES: Schema = {
   title: 'Catches',

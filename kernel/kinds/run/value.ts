@@ -1,7 +1,7 @@
 import type { ResourceContext, ResourceInstance, ResourceManifest } from '@telorun/sdk';
 import type { KindDefinition } from '../kind.ts';
-import { expandBound } from './bindings.ts';
-import { TYPE } from './schema.ts';
+import { withBindings } from './bindings.ts';
+import { BINDINGS, TYPE } from './schema.ts';
 
 /** `Run.Value`. @see kernel-specs/run-kinds.md RK-10 */
 class Value implements ResourceInstance {
@@ -16,8 +16,7 @@ class Value implements ResourceInstance {
   /** Answers the expanded value. */
   async invoke(inputs: unknown): Promise<unknown> {
     const { value, bindings } = this.#resource;
-    if (bindings === undefined) return this.#ctx.expandValue(value, { inputs });
-    return expandBound(this.#ctx, value, { bindings, scope: { inputs } });
+    return withBindings(this.#ctx, { bindings, scope: { inputs } })(value);
   }
 }
 
@@ -38,14 +37,7 @@ export const value: KindDefinition = {
         'x-telo-context': { inputs: {} },
         'x-telo-bindings-from': 'bindings',
       },
-      bindings: {
-        title: 'Bindings',
-        description: 'Names for parts of the value, each evaluated once and only when it is named.',
-        type: 'object',
-        'x-telo-eval': 'runtime',
-        'x-telo-context': { inputs: {} },
-        'x-telo-bindings-from': 'bindings',
-      },
+      bindings: BINDINGS,
       inputType: TYPE,
       outputType: TYPE,
     },

@@ -78,6 +78,14 @@ export class Sandbox {
     writeFileSync(join(this.folder, 'telo.yaml'), `${this.head('Sandbox')}---\n${documents.trim()}\n`);
   }
 
+  /** Replaces a part of the manifest, which must be there. */
+  edit(part: string, other: string): void {
+    const file = join(this.folder, 'telo.yaml');
+    const text = readFileSync(file, 'utf8');
+    if (!text.includes(part)) throw new Error(`the manifest has no ${part}`);
+    writeFileSync(file, text.replace(part, other));
+  }
+
   /** The library folders as they are named from here. */
   library(name: string): string {
     return relative(this.folder, LIBRARIES[name] ?? '');

@@ -1,40 +1,9 @@
 import { deriveContext } from '@telorun/sdk';
-import type { ResourceContext } from '@telorun/sdk';
 import { expect, it } from 'vitest';
 import { MemoryRun } from '../../../support/memory-handle.ts';
-import { folderWith, header, open } from '../runtime/support/application.ts';
+import { items, working } from './working.ts';
 
-/** A library whose one kind counts its calls, waits for its gate, and fails or parks as it is told. */
-const LIBRARY = `kind: Telo.Library
-metadata: { name: Lib, version: 0.1.0 }
-exports: { kinds: [Work] }
----
-kind: Telo.Definition
-metadata: { name: Work, description: Does what its inputs say. }
-capability: Telo.Invocable
-controllers: [ "pkg:telo/local/js?path=./work.mjs#Work" ]
-schema: { type: object, additionalProperties: false, properties: {} }
-`;
-
-const BUNDLE = `export const Work = { create: (_resource, ctx) => {
-  const calls = [];
-  let gate = Promise.resolve();
-  return { ctx, calls, close: () => { let open; gate = new Promise((resolve) => (open = resolve)); return open; },
-    invoke: async ({ item, how }, context) => {
-      calls.push(item);
-      if (how === 'wait') await gate;
-      if (how === 'fail') throw Object.assign(new Error('no ' + item), { code: 'ERR_NO', [Symbol.for('telo.InvokeError')]: true });
-      if (how === 'park') await context.durable.park({ path: context.durablePath, resource: 'work' }, { token: 't' + item });
-      return item;
-    } };
-} };
-`;
-
-const MANIFEST = `${header('[]').replace('imports:', 'imports:\n  Lib: ./lib')}---
-kind: Lib.Work
-metadata: { name: work }
----
-kind: Run.Iteration
+const DOCUMENTS = `kind: Run.Iteration
 metadata: { name: each }
 collection: !cel inputs.items
 concurrency: !cel inputs.concurrency
@@ -52,31 +21,11 @@ catches:
   - { value: !cel error.code + ' at ' + inputs.name }
 `;
 
-interface Work {
-  readonly ctx: ResourceContext;
-  readonly calls: readonly number[];
-  readonly close: () => () => void;
-}
-
-function isWork(value: object): value is Work {
-  return 'calls' in value && 'ctx' in value;
-}
+const EACH = { kind: 'Run.Iteration', name: 'each' };
 
 async function opened() {
-  const { kernel } = await open(
-    folderWith({ 'telo.yaml': MANIFEST, 'lib/telo.yaml': LIBRARY, 'lib/work.mjs': BUNDLE }),
-  );
-  const work = kernel.instance('work');
-  if (!isWork(work)) throw new Error('the probe is not there');
-  const within = (run: MemoryRun, inputs: unknown): Promise<unknown> => {
-    const context = deriveContext(work.ctx.rootContext(), { durable: run.open(), durablePath: 'steps/each' });
-    return work.ctx.invoke('Run.Iteration', 'each', inputs, { ctx: context });
-  };
-  return { kernel, work, within };
-}
-
-function items(...hows: readonly string[]): { items: unknown; concurrency: number } {
-  return { items: hows.map((how, n) => ({ n, how })), concurrency: 1 };
+  const { kernel, work, within } = await working(DOCUMENTS);
+  return { kernel, work, within: (run: MemoryRun, inputs: unknown) => within(run, EACH, inputs) };
 }
 
 const ELEMENT = ['do/inputs', 'do', 'after'];
