@@ -30,7 +30,7 @@ const BUNDLE = `export const Work = { create: (_resource, ctx) => {
 } };
 `;
 
-export interface Work {
+interface Work {
   readonly ctx: ResourceContext;
   readonly calls: readonly unknown[];
   readonly close: () => () => void;
