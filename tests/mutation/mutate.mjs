@@ -1,11 +1,14 @@
 // Mutation testing: changes one operator, constant, pattern, branch or statement at a time, and runs the tests that should
 // notice. Writes nothing into the tree; mutants and tests meet in memory, in one warm process for each core.
-// Usage: node tests/mutation/mutate.mjs [--seconds 1200] [--sample 1000] [--seed 1] [--workers 2] [--slowest ms] [--tests path,path] file.ts ...
+// Usage: node tests/mutation/mutate.mjs [--seconds 1200] [--sample 1000] [--seed 1] [--workers 2] [--slowest ms]
+//   [--tests path,path] [--resume results.jsonl [--again]] file.ts ...
+// With --resume, results are kept in a file, and the next run goes on where this one ended; --again tries survivors anew.
 import { fork } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { mutantsOf } from './mutants.mjs';
+import { openResults } from './results.mjs';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const { values, positionals } = parseArgs({
@@ -16,6 +19,8 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     slowest: { type: 'string', default: '1500' },
     workers: { type: 'string', default: '2' },
+    resume: { type: 'string' },
+    again: { type: 'boolean', default: false },
     tests: {
       type: 'string',
       default: [
@@ -45,9 +50,10 @@ const [SLOWER, GRACE_MS] = [3, 5000];
 const tests = values.tests.split(',').flatMap((path) => filesOf(path, '.test.ts'));
 const sources = (positionals.length > 0 ? positionals : MUTATED).flatMap((path) => filesOf(path, '.ts'));
 const all = sources.flatMap(mutantsOf);
-const mutants = shuffled(all, Number(values.seed)).slice(0, Number(values.sample));
-const { skip, order, slowestMs } = await baseline();
+const kept = openResults(values.resume, { root, again: values.again });
 const results = [];
+const mutants = shuffled(all, Number(values.seed)).slice(0, Number(values.sample)).filter(isNew);
+const { skip, order, slowestMs } = await baseline();
 const began = performance.now();
 await Promise.all(Array.from({ length: Number(values.workers) }, work));
 report();
@@ -57,6 +63,13 @@ function filesOf(path, ending) {
   if (!statSync(absolute).isDirectory()) return [absolute];
   const names = readdirSync(absolute, { recursive: true }).filter((name) => name.endsWith(ending));
   return names.toSorted((one, other) => (one < other ? -1 : 1)).map((name) => join(absolute, name));
+}
+
+/** Whether a mutant is still to be run; what an earlier run learned of it is among the results. */
+function isNew(mutant) {
+  const result = kept.earlier(mutant);
+  if (result !== undefined) results.push({ ...mutant, ...result });
+  return result === undefined;
 }
 
 function fails({ problem, ms }) {
@@ -94,6 +107,7 @@ async function work() {
     used += 1;
     const result = await asked(worker, { mutant, skip, order }, slowestMs * SLOWER + GRACE_MS);
     results.push({ ...mutant, ...result });
+    kept.keep(mutant, result);
     if (result.outcome === 'survived') tell({ ...mutant, ...result });
     if (result.outcome === 'endless') worker = undefined;
   }

@@ -31,9 +31,9 @@ export type Verdict<T> = { readonly ok: true; readonly value: T } | { readonly o
 
 /** A prop as written: characters between quotes, a bare name, strict JSON in braces, or an expression (never admitted). */
 export type Prop =
-  | { readonly kind: 'string'; readonly value: string; readonly place: Place }
-  | { readonly kind: 'bare'; readonly value: true; readonly place: Place }
-  | { readonly kind: 'json'; readonly value: JsonValue; readonly place: Place }
+  | { readonly kind: 'string'; readonly value: string }
+  | { readonly kind: 'bare'; readonly value: true }
+  | { readonly kind: 'json'; readonly value: JsonValue }
   | { readonly kind: 'expression'; readonly place: Place };
 
 /** Characters that are nothing but themselves; `start`..`end` are UTF-16 offsets into the text. */
@@ -43,7 +43,7 @@ interface TextNode {
   readonly end: number;
 }
 
-/** A fence with its content, or an inline code span: inert. */
+/** A fence with its content, or an inline code span: inert. `start` is where its opening run is. */
 export interface CodeNode {
   readonly kind: 'fence' | 'span';
   readonly start: number;
@@ -55,7 +55,6 @@ export interface CodeNode {
   /** Fences only: whether a closing line was found before the end of the text. */
   readonly closed?: boolean;
   readonly executable: boolean;
-  readonly place: Place;
 }
 
 export interface ElementNode {

@@ -31,7 +31,6 @@ export function readFence(text: string, at: number, places: PlaceCursor): CodeNo
   if (indentAt === undefined) {
     return undefined;
   }
-  const place = places.at(at);
   const lineEnd = places.lineEnd(runEnd);
   const info = text.slice(runEnd, lineEnd);
   if (character === '`' && info.includes('`')) {
@@ -47,7 +46,6 @@ export function readFence(text: string, at: number, places: PlaceCursor): CodeNo
     indent: text.slice(indentAt, at),
     closed: close.closed,
     executable: asksToBeExecuted(info),
-    place,
   };
 }
 

@@ -11,12 +11,12 @@ interface ReadProp {
 export function readPropValue(text: string, at: number, places: PlaceCursor): ReadProp | undefined {
   const opener = text[at];
   if (opener === '"' || opener === "'") {
-    return readQuoted(text, at, places);
+    return readQuoted(text, at);
   }
   return opener === '{' ? readBraced(text, at, places) : undefined;
 }
 
-function readQuoted(text: string, at: number, places: PlaceCursor): ReadProp | undefined {
+function readQuoted(text: string, at: number): ReadProp | undefined {
   const close = text.indexOf(text.charAt(at), at + 1);
   if (close === -1) {
     return undefined;
@@ -26,13 +26,13 @@ function readQuoted(text: string, at: number, places: PlaceCursor): ReadProp | u
   if (value.endsWith('\\') || value.includes('\\"') || value.includes("\\'")) {
     return undefined;
   }
-  return { prop: { kind: 'string', value, place: places.at(at) }, end: close + 1 };
+  return { prop: { kind: 'string', value }, end: close + 1 };
 }
 
 function readBraced(text: string, at: number, places: PlaceCursor): ReadProp | undefined {
   const json = readStrictJson(text, at + 1);
   if (json !== undefined && text[json.end] === '}') {
-    return { prop: { kind: 'json', value: json.value, place: places.at(at) }, end: json.end + 1 };
+    return { prop: { kind: 'json', value: json.value }, end: json.end + 1 };
   }
   const end = braceEnd(text, at);
   return end === undefined ? undefined : { prop: { kind: 'expression', place: places.at(at) }, end };

@@ -13,6 +13,7 @@ export interface Tag {
 const NAME = /[A-Z][A-Za-z0-9._]*/y;
 const PROP_NAME = /[A-Za-z0-9_-]+/y;
 const SPACE = /[ \t\r\n]*/y;
+const BARE: Prop = { kind: 'bare', value: true };
 const NO_PROPS: ReadonlyMap<string, Prop> = new Map();
 
 /** Reads the tag whose `<` is at `at`; answers undefined when it is not one, exactly. Pure. @see F-10 to F-25 */
@@ -35,7 +36,7 @@ export function readTag(text: string, at: number, places: PlaceCursor): Tag | un
       return undefined;
     }
     const propName = text.slice(cursor, propEnd);
-    const read = readProp(text, { at: cursor, nameEnd: propEnd }, places);
+    const read = readProp(text, propEnd, places);
     props ??= new Map();
     if (read === undefined || props.has(propName)) {
       return undefined;
@@ -45,16 +46,12 @@ export function readTag(text: string, at: number, places: PlaceCursor): Tag | un
   }
 }
 
-function readProp(
-  text: string,
-  name: { readonly at: number; readonly nameEnd: number },
-  places: PlaceCursor,
-): { prop: Prop; end: number } | undefined {
-  const equals = match(SPACE, text, name.nameEnd);
+function readProp(text: string, nameEnd: number, places: PlaceCursor): { prop: Prop; end: number } | undefined {
+  const equals = match(SPACE, text, nameEnd);
   if (text[equals] === '=') {
     return readPropValue(text, match(SPACE, text, equals + 1), places);
   }
-  return { prop: { kind: 'bare', value: true, place: places.at(name.at) }, end: name.nameEnd };
+  return { prop: BARE, end: nameEnd };
 }
 
 /** Offset behind `</Name>` when exactly that stands at `at`, else undefined. Pure. */

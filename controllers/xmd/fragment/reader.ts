@@ -1,5 +1,5 @@
 import type { ElementNode, FragmentNode, Place, Prop, Refusal, RefusalClass } from './fragment.ts';
-import { PlaceCursor } from './place.ts';
+import { placeAt, PlaceCursor } from './place.ts';
 import { endOfRun, readFence } from './read-fence.ts';
 import { SpanFinder } from './read-span.ts';
 import { closeTagEnd, readTag } from './read-tag.ts';
@@ -157,11 +157,11 @@ export class Reader {
     }
     const open = this.#open.at(-1);
     if (open !== undefined && !open.fenced && this.#text.slice(at, fence.end).includes(`</${open.name}>`)) {
-      return this.#stop('construct', at, fence.place);
+      return this.#stop('construct', at, placeAt(this.#text, at));
     }
     // Elements behind a fence that nobody closed would silently not be performed.
     if (open === undefined && fence.closed !== true && TAG.test(this.#text.slice(at))) {
-      return this.#stop('construct', at, fence.place);
+      return this.#stop('construct', at, placeAt(this.#text, at));
     }
     this.#pushText(at);
     this.#textStart = fence.end;
@@ -190,7 +190,7 @@ export class Reader {
     }
     this.#pushText(at);
     this.#textStart = end;
-    this.#children.push({ kind: 'span', start: at, end, executable: false, place: this.#places.at(at) });
+    this.#children.push({ kind: 'span', start: at, end, executable: false });
     return end;
   }
 

@@ -9,6 +9,7 @@ import { interpolationOffset } from './interpolation.ts';
 import type { Plan, PlannedEffect, PlannedNode } from './plan.ts';
 
 const DONE: Verdict<void> = { ok: true, value: undefined };
+const FRESH = { next: 0, elements: 0, textStart: undefined, textEnd: 0 } as const;
 
 /** The children of one element, or of the fragment, while they are walked. */
 interface Level {
@@ -22,6 +23,9 @@ interface Level {
   readonly literal: boolean;
   next: number;
   elements: number;
+  /** Of the text that is being gathered. */
+  textStart: number | undefined;
+  textEnd: number;
 }
 
 /**
@@ -64,8 +68,7 @@ class Walk {
       directory: '',
       braces: 'prose',
       literal: false,
-      next: 0,
-      elements: 0,
+      ...FRESH,
     };
     this.#levels = [root];
   }
@@ -75,6 +78,7 @@ class Walk {
       const node = level.nodes[level.next];
       level.next += 1;
       if (node === undefined) {
+        this.#endText(level);
         this.#levels.pop();
         continue;
       }
@@ -88,20 +92,29 @@ class Walk {
 
   #planText(node: Exclude<FragmentNode, ElementNode>, level: Level): Verdict<void> {
     if (node.kind !== 'text' && node.executable) {
-      return refuse('block', node.place);
+      return refuse('block', placeAt(this.#fragment.text, node.start));
     }
     if (level.literal) {
       return DONE;
     }
-    const text = this.#fragment.text.slice(node.start, node.end);
     if (node.kind === 'text' && level.braces === 'prose') {
-      const offset = interpolationOffset(text);
+      const offset = interpolationOffset(this.#fragment.text.slice(node.start, node.end));
       if (offset !== undefined) {
         return refuse('interpolation', placeAt(this.#fragment.text, node.start + offset));
       }
     }
-    level.planned.push({ kind: 'text', text });
+    // Prose and code between two elements lie side by side, and are one text.
+    level.textStart ??= node.start;
+    level.textEnd = node.end;
     return DONE;
+  }
+
+  /** Ends the text before an element, or at the end of its level. */
+  #endText(level: Level): void {
+    if (level.textStart !== undefined) {
+      level.planned.push({ kind: 'text', text: this.#fragment.text.slice(level.textStart, level.textEnd) });
+      level.textStart = undefined;
+    }
   }
 
   #planElement(element: ElementNode, level: Level): Verdict<void> {
@@ -138,6 +151,7 @@ class Walk {
       ...(planned.literal === undefined ? {} : { literal: planned.literal }),
     };
     level.elements += 1;
+    this.#endText(level);
     level.planned.push(effect);
     this.effects.push(effect);
     if (element.children.length > 0) {
@@ -148,8 +162,7 @@ class Walk {
         directory: planned.directory ?? level.directory,
         braces: operation.braces,
         literal: planned.literal !== undefined,
-        next: 0,
-        elements: 0,
+        ...FRESH,
       });
     }
   }

@@ -102,7 +102,9 @@ it('F-52 wants fenced stated where the whole content is a fence', () => {
 
   expect(check(`<File path="a">${content}</File>`)).toEqual(refusal('content', 1, 1));
   expect(effectsOf(`<File path="a" fenced>${content}</File>`)[0]?.literal).toBe('x\n');
-  expect(effectsOf(`<File path="a" fenced={false}>${content}</File>`)[0]?.children).toHaveLength(2);
+  expect(effectsOf(`<File path="a" fenced={false}>${content}</File>`)[0]?.children).toEqual([
+    { kind: 'text', text: content.slice(1) },
+  ]);
   expect(check(`<File path="a">.${content}</File>`).ok).toBe(true);
 });
 
