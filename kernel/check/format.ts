@@ -52,6 +52,20 @@ export function diagnosticsJson(diagnostics: readonly Diagnostic[], options: For
   };
 }
 
+/** A finding as GitHub Actions takes it from the output of a step, to show it at its line. Pure. */
+export function githubAnnotation(diagnostic: Diagnostic, options: FormatOptions): string {
+  const { severity, message, code, hint, position } = diagnostic;
+  const at = { file: shownFile(position.file, options.cwd), line: position.line, col: position.column, title: code };
+  const properties = Object.entries(at).map(([name, value]) => `${name}=${escapedForGithub(String(value), true)}`);
+  const said = escapedForGithub(hint === undefined ? message : `${message}\n${hint}`, false);
+  return `::${severity} ${properties.join(',')}::${said}`;
+}
+
+function escapedForGithub(text: string, property: boolean): string {
+  const escaped = property ? /[%\r\n:,]/g : /[%\r\n]/g;
+  return text.replaceAll(escaped, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+}
+
 /** By file, then place; findings at one place keep their order. Pure. */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.toSorted(

@@ -28,7 +28,10 @@ export function readArguments(command: Command, argv: readonly string[]): Argume
 
 function parse(command: Command, argv: readonly string[]): { values: Record<string, unknown>; positionals: string[] } {
   const options = Object.fromEntries(
-    Object.entries(command.options).map(([name, { type, multiple }]) => [name, { type, multiple: multiple === true }]),
+    Object.entries(command.options).map(([name, { type, multiple, short }]) => [
+      name,
+      { type, multiple: multiple === true, ...(short === undefined ? {} : { short }) },
+    ]),
   );
   try {
     return parseArgs({ args: [...argv], options: { ...options, ...HELP }, allowPositionals: true, strict: true });

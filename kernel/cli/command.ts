@@ -14,6 +14,8 @@ export interface CommandWorld {
 export interface OptionSpec {
   readonly type: 'string' | 'boolean';
   readonly multiple?: boolean;
+  /** One letter that stands for the option. */
+  readonly short?: string;
   /** Placeholder in the help text: `FILE`. */
   readonly value?: string;
   readonly help: string;

@@ -27,6 +27,10 @@ const COMMANDS: ReadonlyMap<string, { readonly summary: string; load(): Promise<
     'resume',
     { summary: 'continue a run, or all that are due', load: async () => (await import('./commands/resume.ts')).resume },
   ],
+  [
+    'schema',
+    { summary: 'print a JSON Schema for editors', load: async () => (await import('./commands/schema.ts')).schema },
+  ],
   ['cancel', { summary: 'settle a run as cancelled', load: async () => (await import('./commands/cancel.ts')).cancel }],
 ]);
 
@@ -87,8 +91,9 @@ function overview(): string {
 }
 
 function helpOf(command: Command): string {
-  const rows = Object.entries(command.options).map(([name, { value, help }]) => {
-    const spelled = value === undefined ? `--${name}` : `--${name} ${value}`;
+  const rows = Object.entries(command.options).map(([name, { value, help, short }]) => {
+    const named = short === undefined ? `--${name}` : `-${short}, --${name}`;
+    const spelled = value === undefined ? named : `${named} ${value}`;
     return `  ${spelled.padEnd(22)} ${help}`;
   });
   const notes = command.notes === undefined ? [] : ['', ...command.notes];

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { packageCopy, Place, ROOT } from './command-line.ts';
 
 interface Block {
@@ -48,7 +49,7 @@ describe('what the pages tell to type', () => {
   };
 
   it('works as README.md and the example say, in their order', () => {
-    const pages = ['README.md', 'manifests/examples/release-notes/README.md'].filter((page) =>
+    const pages = ['README.md', 'manifests/examples/release-notes/README.md', 'docs/editor-and-ci.md'].filter((page) =>
       existsSync(join(ROOT, page)),
     );
     const blocks = pages.flatMap((page) => blocksOf(readFileSync(join(ROOT, page), 'utf8')));
@@ -65,5 +66,19 @@ describe('what the pages tell to type', () => {
         expect(said).toContain(shown.trimEnd());
       }
     }
+  });
+
+  it('CL-20 works as the workflow for CI says, with and without a finding', () => {
+    const page = readFileSync(join(ROOT, 'docs/editor-and-ci.md'), 'utf8');
+    const [, shown = ''] = /```yaml\n([^]*?)```/.exec(page) ?? [];
+    const steps: unknown = parse(shown).jobs.check.steps;
+    const script = Array.isArray(steps) ? String(steps.at(-1).run) : '';
+    expect(type(script)).toEqual({ code: 0, said: '' });
+    place.write('broken.yaml', 'kind: Telo.Application\nmetadata: { name: Broken }\ntargts: []\n');
+    const found = type(script.replace('manifests/examples/release-notes/telo.yaml', 'broken.yaml'));
+    expect(found.said).toBe(
+      "::error file=broken.yaml,line=3,col=1,title=SCHEMA_VIOLATION::Unknown field 'targts'%0ADid you mean 'targets'?\n",
+    );
+    expect(found.code).toBe(65);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnosticsJson, formatDiagnostic, sortDiagnostics } from '../../../../kernel/check/format.ts';
+import { diagnosticsJson, formatDiagnostic, githubAnnotation, sortDiagnostics } from '../../../../kernel/check/format.ts';
 import type { Diagnostic } from '../../../../kernel/manifest/model.ts';
 
 const error: Diagnostic = {
@@ -25,6 +25,13 @@ describe('M-21 findings as text and as data', () => {
     );
     expect(formatDiagnostic(warning, { cwd: '/app' })).toBe(
       '/other/telo.yaml:1:9  warning  A name  NAME_CASE_CONVENTION',
+    );
+  });
+
+  it('M-21 as an annotation, what would end a property or the message early is escaped', () => {
+    const position = { file: '/app/a,b:c.yaml', line: 4, column: 2 };
+    expect(githubAnnotation({ ...warning, position, message: '50%\nmore' }, { cwd: '/app' })).toBe(
+      '::warning file=a%2Cb%3Ac.yaml,line=4,col=2,title=NAME_CASE_CONVENTION::50%25%0Amore',
     );
   });
 
