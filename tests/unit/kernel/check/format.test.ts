@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { diagnosticsJson, formatDiagnostic, githubAnnotation, sortDiagnostics } from '../../../../kernel/check/format.ts';
+import {
+  diagnosticsJson,
+  formatDiagnostic,
+  githubAnnotation,
+  sortDiagnostics,
+} from '../../../../kernel/check/format.ts';
 import type { Diagnostic } from '../../../../kernel/manifest/model.ts';
 
 const error: Diagnostic = {
