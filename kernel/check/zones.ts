@@ -90,9 +90,21 @@ class ZoneChecker {
       const slot = place.schemas.map(slotOf).find((one) => one !== undefined);
       if (slot === undefined || Array.isArray(value)) return true;
       if (slot.use === 'call') this.#call(value, inner);
-      else if (slot.use === 'detached' || slot.use.startsWith('trigger.')) this.#call(value, { ...inner, zones: [] });
+      else if (slot.use === 'detached' || slot.use.startsWith('trigger.')) {
+        if (slot.use === 'detached') this.#detach(inner);
+        this.#call(value, { ...inner, zones: [] });
+      }
       return false;
     });
+  }
+
+  /** A replayed region would begin detached work anew each time it is gone through. */
+  #detach(site: Site): void {
+    const zone = site.zones.findLast((one) => one.attributes['replayed'] !== undefined);
+    if (zone === undefined) return;
+    const message = `This begins work that nobody waits for, and can be reached inside a ${zone.kind.canonical}: ${zone.attributes['replayed']}`;
+    const hint = 'Invoke the target as a step, or detach it outside of the workflow.';
+    this.#report('DURABLE_DETACH_FORBIDDEN', message, site, hint);
   }
 
   #steps(steps: readonly unknown[], site: Site): void {

@@ -3,7 +3,8 @@ import { assertFaithful, assertMaySuspend, InvokeError, parkRun } from '@telorun
 import type { InvokeContext, ResourceContext, ResourceInstance, ResourceManifest } from '@telorun/sdk';
 import { ambientRun } from './ambient-run.ts';
 import type { AmbientRun } from './ambient-run.ts';
-import { durationMs, field, input } from './fields.ts';
+import { durationMs } from '../kinds/timer/duration.ts';
+import { field, input } from './fields.ts';
 import { kernelContext } from './kernel-context.ts';
 import { schemaOf } from './type-schema.ts';
 import { waitingHandle } from './waiting.ts';

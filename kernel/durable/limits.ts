@@ -14,8 +14,5 @@ export const IDLE_EXECUTIONS_MAX = 3;
 /** Due runs asked for at a time by a sweep. */
 export const SWEEP_RUNS = 10;
 
-/** What a timer of Node holds; a longer one fires at once. */
-export const TIMER_MS_MAX = 2_147_483_647;
-
 /** How long an execution may write without a turn of the event loop, in milliseconds. */
 export const TURN_MS_MAX = 20;

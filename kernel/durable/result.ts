@@ -1,11 +1,12 @@
 import { NEVER_CANCELLED } from '@telorun/sdk';
 import type { InvokeContext, ResourceContext, ResourceInstance, ResourceManifest } from '@telorun/sdk';
 import type { RunRecord } from '@telorun/sdk/journal';
-import { durationMs, field, runOf } from './fields.ts';
+import { durationMs } from '../kinds/timer/duration.ts';
+import { field, runOf } from './fields.ts';
 import { kernelContext } from './kernel-context.ts';
 import { journalOf } from './references.ts';
 import { isTerminal } from './settlement.ts';
-import { pause } from './timer.ts';
+import { pause } from '../kinds/timer/timer.ts';
 
 const POLL_MS = 100;
 /** A poll of less would only burn time. */

@@ -1,10 +1,10 @@
 import type { InvokeContext, ResourceContext, ResourceInstance, ResourceManifest } from '@telorun/sdk';
-import { durationMs } from './fields.ts';
+import { durationMs } from '../kinds/timer/duration.ts';
 import { kernelContext } from './kernel-context.ts';
 import { workflowOf } from './references.ts';
 import type { Settlement } from './settlement.ts';
 import { Sweeper } from './sweep.ts';
-import { startTimer } from './timer.ts';
+import { startTimer } from '../kinds/timer/timer.ts';
 
 const INTERVAL = '5s';
 

@@ -1,7 +1,8 @@
 import { assertMaySuspend, InvokeError, parkRun } from '@telorun/sdk';
 import type { InvokeContext, ResourceContext, ResourceInstance, ResourceManifest } from '@telorun/sdk';
 import { ambientRun } from './ambient-run.ts';
-import { durationMs, field } from './fields.ts';
+import { durationMs } from '../kinds/timer/duration.ts';
+import { field } from './fields.ts';
 import { kernelContext } from './kernel-context.ts';
 
 /** `Durable.Sleep`. @see kernel-specs/durable-kinds.md DK-21 to DK-23 */

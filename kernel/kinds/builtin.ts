@@ -8,11 +8,13 @@ import { writeLine } from './console/write-line.ts';
 import { durableKinds } from '../durable/kinds.ts';
 import type { KindDefinition } from './kind.ts';
 import { choice } from './run/choice.ts';
+import { detach } from './run/detach.ts';
 import { iteration } from './run/iteration.ts';
 import { loop } from './run/loop.ts';
 import { projection } from './run/projection.ts';
 import { sequence } from './run/sequence.ts';
 import { value } from './run/value.ts';
+import { delay } from './timer/delay.ts';
 import { jsonSchema } from './telo/json-schema.ts';
 
 const all = [
@@ -22,6 +24,8 @@ const all = [
   iteration,
   projection,
   loop,
+  detach,
+  delay,
   writeLine,
   equals,
   matches,

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { durableContext, resource } from '../../support/fake-context.ts';
 import { MemoryRun } from '../../support/memory-handle.ts';
 import { evaluating, World } from './real-kernel.ts';
-import { Scene, suspended } from './scene.ts';
+import { Scene, suspended, waiting } from './scene.ts';
 
 const OPERATIONS = `  - { name: Ask, form: self-closing, grant: read, revision: '1', invoke: !ref ask, inputs: { at: !cel effect.path } }
   - { name: Gate, form: self-closing, grant: read, revision: '1', invoke: !ref gate }
@@ -89,6 +89,73 @@ describe('E10 repeated occurrences', () => {
 
     expect(end).toMatchObject({ status: 'completed' });
     expect(paths).toEqual([0, 1, 2].map((n) => `steps/again/do[${n}]/apply/xmd[0]/Ask`));
+  });
+});
+
+describe('E10 a host whose fan-out hands two elements one path', () => {
+  const APPLY = { kind: 'Xmd.Evaluate', name: 'apply', module: 'App' };
+  const PATH = 'steps/each/apply';
+
+  function fannedOut(target = resource('T.K', 'ask', (inputs) => inputs)) {
+    const operation = { name: 'Ask', form: 'self-closing', grant: 'read', revision: '1' };
+    const props = { type: 'object', properties: { n: { type: 'string' } } };
+    const invoke = { kind: 'T.K', name: 'ask' };
+    return new Scene({
+      profile: { operations: [{ ...operation, props, invoke, inputs: (scope: { props: unknown }) => scope.props }] },
+      targets: { ask: target },
+    });
+  }
+
+  it('E10 refuses the second of two at once: one is admitted and performed, the other leaves no record', async () => {
+    const calls: unknown[] = [];
+    const process = fannedOut(resource('T.K', 'ask', (inputs) => (calls.push(inputs), inputs))).process();
+    const run = new MemoryRun();
+    const handle = run.open();
+    const ended = await Promise.allSettled(
+      ['1', '2'].map((n) =>
+        handle.step(PATH, APPLY, {}, () => process.evaluateIn(handle, { text: `<Ask n="${n}" />` }, { path: PATH })),
+      ),
+    );
+
+    expect(ended).toMatchObject([
+      { status: 'fulfilled' },
+      { status: 'rejected', reason: { code: 'ERR_XMD_OCCURRENCE_BUSY', data: { state: 'running' } } },
+    ]);
+    expect(calls).toHaveLength(1);
+    expect(run.keys().filter((key) => key.endsWith('generated_xmd'))).toEqual([`${PATH}/generated_xmd`]);
+  });
+
+  it('E10 refuses an element that comes to a path where another one waits', async () => {
+    const process = fannedOut(waiting('ask')).process();
+    const run = new MemoryRun();
+    const handle = run.open();
+    await suspended(process.evaluateIn(handle, { text: '<Ask n="1" />' }, { path: PATH }));
+    const known = run.keys().length;
+
+    const second = process.evaluateIn(handle, { text: '<Ask n="2" />' }, { path: PATH });
+    await expect(second).rejects.toMatchObject({ code: 'ERR_XMD_OCCURRENCE_BUSY', data: { state: 'suspended' } });
+    expect(run.keys()).toHaveLength(known);
+  });
+
+  it('E10 never sees an element for which that table answers: the second gets what the first was given', async () => {
+    const calls: unknown[] = [];
+    const process = fannedOut(resource('T.K', 'ask', (inputs) => (calls.push(inputs), inputs))).process();
+    const run = new MemoryRun();
+    const handle = run.open();
+    const results: unknown[] = [];
+    for (const n of ['1', '2']) {
+      const evaluate = () => process.evaluateIn(handle, { text: `<Ask n="${n}" />` }, { path: PATH });
+      results.push(await handle.step(PATH, APPLY, {}, evaluate));
+    }
+
+    expect(calls).toHaveLength(1);
+    expect(results[1]).toEqual(results[0]);
+    // Twin: each element at a path of its own.
+    for (const n of [1, 2]) {
+      const path = `steps/each/iterate[${n}]/apply`;
+      await handle.step(path, APPLY, {}, () => process.evaluateIn(handle, { text: '<Ask n="1" />' }, { path }));
+    }
+    expect(calls).toHaveLength(3);
   });
 });
 

@@ -2,7 +2,7 @@ import type { FencedJournal } from '@telorun/sdk/journal';
 import { UNCANCELLABLE_CONTEXT } from '@telorun/sdk';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Sweeper } from '../../../../kernel/durable/sweep.ts';
-import { startTimer } from '../../../../kernel/durable/timer.ts';
+import { startTimer } from '../../../../kernel/kinds/timer/timer.ts';
 import { application, counted } from './application.ts';
 import { keys } from './bench.ts';
 import { journals } from './journals.ts';

@@ -39,6 +39,7 @@ interface Work {
 export interface Working {
   readonly kernel: Kernel;
   readonly work: Work;
+  readonly stderr: () => string;
   /** Invokes a resource at \`steps/each\` of a run. */
   readonly within: (run: MemoryRun, target: { kind: string; name: string }, inputs: unknown) => Promise<unknown>;
 }
@@ -49,13 +50,13 @@ function isWork(value: object): value is Work {
 
 /** An application with these documents, and a resource \`work\` that counts. Effect. */
 export async function working(documents: string): Promise<Working> {
-  const manifest = `${header('[]').replace('imports:', 'imports:\n  Lib: ./lib')}---
+  const manifest = `${header('[]').replace('imports:', 'imports:\n  Lib: ./lib\n  Timer: oci://ghcr.io/telorun/timer@0.1.0')}---
 kind: Lib.Work
 metadata: { name: work }
 ---
 ${documents}`;
   const files = { 'telo.yaml': manifest, 'lib/telo.yaml': LIBRARY, 'lib/work.mjs': BUNDLE };
-  const { kernel } = await open(folderWith(files));
+  const { kernel, stderr } = await open(folderWith(files));
   const work = kernel.instance('work');
   if (!isWork(work)) throw new Error('the probe is not there');
   const within = (
@@ -66,7 +67,7 @@ ${documents}`;
     const ctx = deriveContext(work.ctx.rootContext(), { durable: run.open(), durablePath: 'steps/each' });
     return work.ctx.invoke(kind, name, inputs, { ctx });
   };
-  return { kernel, work, within };
+  return { kernel, work, within, stderr };
 }
 
 /** Inputs with one element for each way of working. Pure. */

@@ -1,5 +1,7 @@
 import type { CancellationToken } from '@telorun/sdk';
-import { TIMER_MS_MAX } from './limits.ts';
+
+/** What a timer of Node holds; a longer one fires at once. */
+const TIMER_MS_MAX = 2_147_483_647;
 
 export interface TimerOptions {
   /** Whether the timer keeps the process alive. */
