@@ -138,7 +138,6 @@ describe.each(kinds)('the kind $library $name', ({ library, definition, name }) 
     expect(stated.flatMap(({ schema: field }) => problems(field, field['default']))).toEqual([]);
   });
 });
-});
 
 const invocable = kinds.filter(({ definition }) => definition['capability'] === 'Telo.Invocable');
 
@@ -151,6 +150,7 @@ describe.each(invocable)('the invocable kind $library $name', ({ definition }) =
     expect(codes.filter(([code]) => !/^[A-Z][A-Z0-9_]*$/.test(code))).toEqual([]);
     expect(codes.filter(([, stated]) => text(member(stated, 'description')) === '')).toEqual([]);
   });
+});
 
 describe('the codes of Xmd', () => {
   it('LB-05 are those that its source raises, no more and no fewer', () => {
