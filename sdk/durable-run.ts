@@ -1,3 +1,4 @@
+import type { RunHandleAdditions } from './run-handle-additions.ts';
 import type { ZoneEntry } from './zone.ts';
 
 /** What a decision is about. `value` covers everything that has no word of its own. */
@@ -38,7 +39,7 @@ export interface ZoneModeInfo {
  *
  * A backend makes one handle for each execution of a body and never shares it between executions.
  */
-export interface DurableRunHandle {
+export interface DurableRunHandle extends RunHandleAdditions {
   readonly runId: string;
   /**
    * Hands over an effect. Durable: recorded at `path` on completion; a recorded one is answered from the record.
@@ -58,16 +59,4 @@ export interface DurableRunHandle {
   /** Whether this handle's own records commit inside the atomicity of `zone`. */
   writesInside(zone: ZoneEntry): boolean;
   noteZoneMode?(info: ZoneModeInfo): void;
-  /**
-   * Whether `path` holds an entry. Pure. Not part of SDK 0.80: callers must work where it is absent.
-   * The step engine asks it before it repeats an attempt or enters a `catch` that a former execution had entered.
-   */
-  recorded?(path: string): boolean;
-  /**
-   * Throws when this process may do nothing more for the run. Pure, beside reading. Not part of SDK 0.80: callers must
-   * work where it is absent. Asked right before a change that another process could have made meanwhile.
-   *
-   * @throws InvokeError ERR_DURABLE_CLAIM_LOST
-   */
-  confirmClaim?(): void;
 }

@@ -18,6 +18,8 @@ export interface Occurrence {
 }
 
 interface Site {
+  /** Which entry into the step at the path the completed ones belong to. */
+  entry: number | undefined;
   completed: number;
   failures: number;
   state: 'free' | 'running' | 'suspended';
@@ -40,6 +42,11 @@ export function enterOccurrence(handle: DurableRunHandle, path: string): Occurre
     throw occurrenceBusy(path, site.state);
   }
   site.state = 'running';
+  // What a step had completed before it failed on the way to its record is entered again, not passed over.
+  const entry = handle.entryOf?.(path);
+  if (entry !== undefined && entry !== site.entry) {
+    [site.entry, site.completed] = [entry, 0];
+  }
   const index = site.completed;
   return {
     index,
@@ -65,7 +72,7 @@ function siteOf(handle: DurableRunHandle, path: string): Site {
   }
   let site = atHandle.get(path);
   if (site === undefined) {
-    site = { completed: 0, failures: 0, state: 'free' };
+    site = { entry: undefined, completed: 0, failures: 0, state: 'free' };
     atHandle.set(path, site);
   }
   return site;

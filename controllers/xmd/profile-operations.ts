@@ -14,6 +14,7 @@ import type { HostOperationInputs } from './operations/host-operation.ts';
 import { passesUnrecorded } from './performance/signals.ts';
 import type { JsonObject } from './values/json.ts';
 import type { CompileProps, DoubtPolicy, HostOperationDeclaration } from './vocabulary/host-operation.ts';
+import { isAnswered } from './vocabulary/answered.ts';
 import { hostOperation } from './vocabulary/host-operation.ts';
 import type { Operation } from './vocabulary/operation.ts';
 import { isElementName, isReservedName } from './vocabulary/reserved.ts';
@@ -57,8 +58,6 @@ const MEMBERS: ReadonlySet<string> = new Set([
 
 /** Kinds that park, or whose steps are recorded one by one: after a kill they are entered again, and go on. */
 const ENTERED_AGAIN = /^(?:Durable|DurableLocal|Run|Xmd)\./;
-/** Kinds whose answer is written as the value of the effect, so that nothing can be made of it before. */
-const ANSWERED = /^Durable\./;
 
 /**
  * Reads the operations that a profile states, closed.
@@ -114,7 +113,7 @@ function assertFits({ declaration, result, inDoubt = 'retry' }: StatedOperation,
   if (inDoubt !== 'retry' && ENTERED_AGAIN.test(kind)) {
     throw operationRefused(`"${declaration.name}" states inDoubt ${inDoubt}, and ${kind} is entered again`);
   }
-  if (result !== undefined && ANSWERED.test(kind)) {
+  if (result !== undefined && isAnswered({ kind })) {
     throw operationRefused(`"${declaration.name}" states a result, and the answer of ${kind} is its value`);
   }
 }
@@ -125,7 +124,7 @@ function expand(given: HostOperationInputs, inputs: unknown, ctx: ResourceContex
     const { props, content, effect } = given;
     return ctx.expandValue(inputs, { props, content, effect });
   }
-  return given.content === '' ? given.props : { content: given.content, ...given.props };
+  return given.content === '' ? given.props : { ...given.props, content: given.content };
 }
 
 // A Telo kernel states the URL of a manifest, which no record may hold; its own module's name is all that is known there.
@@ -190,6 +189,7 @@ function readStatedOperation(value: unknown): StatedOperation {
   }
   const props = readProps(value, name);
   const inDoubt = readDoubtPolicy(value, { name, grant });
+  assertContentIsFree({ name, content, props, inputs });
   return {
     declaration: {
       name,
@@ -199,12 +199,22 @@ function readStatedOperation(value: unknown): StatedOperation {
       description: readString(value, 'description', name) ?? '',
       revision: readRevision(value, name),
       ...(props === undefined ? {} : { props }),
+      ...(content === 'text' && inputs === undefined ? { handsOnContent: true } : {}),
     },
     invoke,
     inputs,
     result: value['result'],
     ...(inDoubt === undefined ? {} : { inDoubt }),
   };
+}
+
+/** Without `inputs` the content is handed on as `content`, among the props: a prop of that name would hide it. */
+function assertContentIsFree(stated: { name: string; content: string; props?: unknown; inputs: unknown }): void {
+  const { name, content, props, inputs } = stated;
+  const declared = isMembers(props) && isMembers(props['properties']) && Object.hasOwn(props['properties'], 'content');
+  if (declared && content === 'text' && inputs === undefined) {
+    throw operationRefused(`"${name}" has a prop named content, which would hide the content of the element`);
+  }
 }
 
 function readRevision(value: Members, name: string): string {

@@ -40,7 +40,10 @@ export class JournaledRunHandle implements DurableRunHandle, WaitingRunHandle {
   readonly #options: RunHandleOptions;
   readonly #journal: FencedJournal;
   readonly #entries: Map<string, JournalEntry>;
-  readonly #pending = new Set<string>();
+  /** Steps and decisions that are under way, with the number of this entry into them. */
+  readonly #pending = new Map<string, number>();
+  readonly #parked: string[] = [];
+  #begun = 0;
   readonly #zoneModes = new Set<string>();
   readonly #collapseReasons = new Set<string>();
   readonly #turn = new Turn();
@@ -87,6 +90,14 @@ export class JournaledRunHandle implements DurableRunHandle, WaitingRunHandle {
   confirmClaim(): void {
     this.#assertAlive();
     this.#checkClaim();
+  }
+
+  entryOf(path: string): number | undefined {
+    return this.#pending.get(path);
+  }
+
+  parkedBelow(path: string): boolean {
+    return this.#parked.some((parked) => parked === path || parked.startsWith(`${path}/`));
   }
 
   recorded(path: string): boolean {
@@ -154,6 +165,7 @@ export class JournaledRunHandle implements DurableRunHandle, WaitingRunHandle {
   async park(where: ParkPlace, until: ParkUntil): Promise<never> {
     this.#assertAlive();
     this.#options.cancellation.throwIfCancelled();
+    this.#parked.push(where.path);
     const wait: Wait = { path: where.path, resource: where.resource, ...until };
     const record = await this.#guard(() => this.#journal.recordWait(this.runId, wait));
     this.#options.emit({ type: 'wait.recorded', run: this.runId, wait: record });
@@ -208,7 +220,8 @@ export class JournaledRunHandle implements DurableRunHandle, WaitingRunHandle {
   #claimPath(path: string): void {
     if (this.#pending.has(path)) throw pathBusy(this.runId, path);
     this.#options.cancellation.throwIfCancelled();
-    this.#pending.add(path);
+    this.#begun += 1;
+    this.#pending.set(path, this.#begun);
   }
 
   /** What came in meanwhile may have cancelled the body or ended the execution. */

@@ -134,6 +134,7 @@ export class MemoryRun {
 class MemoryHandle implements DurableRunHandle {
   readonly runId: string;
   readonly #run: MemoryRun;
+  readonly #parked: string[] = [];
   #lost: unknown;
 
   constructor(run: MemoryRun) {
@@ -177,6 +178,7 @@ class MemoryHandle implements DurableRunHandle {
   async park(where: ParkPlace, until: ParkUntil): Promise<never> {
     this.#check();
     this.#ticking(() => this.#run.tick());
+    this.#parked.push(where.path);
     const { waits } = this.#run;
     if (!waits.some((wait) => wait.path === where.path)) waits.push({ ...where, ...until, answered: false });
     throw Object.assign(new Error('The run is parked'), { code: 'ERR_DURABLE_SUSPENDED' });
@@ -188,6 +190,10 @@ class MemoryHandle implements DurableRunHandle {
 
   noteZoneMode(info: ZoneModeInfo): void {
     this.#run.zoneModes.push(info);
+  }
+
+  parkedBelow(path: string): boolean {
+    return this.#parked.some((parked) => parked === path || parked.startsWith(`${path}/`));
   }
 
   recorded(path: string): boolean {

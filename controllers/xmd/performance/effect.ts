@@ -15,6 +15,7 @@ import type { PlannedEffect } from '../preflight/plan.ts';
 import type { Examiner } from '../secrets/examiner.ts';
 import type { JsonValue } from '../values/json.ts';
 import type { Limits } from '../vocabulary/limits.ts';
+import { isAnswered } from '../vocabulary/answered.ts';
 import type { Operation } from '../vocabulary/operation.ts';
 import type { FailedOutcome } from './outcome.ts';
 import { codeOf, passesUnrecorded } from './signals.ts';
@@ -62,7 +63,8 @@ export async function performEffect(effect: PlannedEffect, content: string, stag
   let thrown: { readonly error: unknown } | undefined;
   const execute = async (): Promise<unknown> => {
     try {
-      const value = encodeJsonValue(await runOperation(effect, content, stage));
+      const performed = await runOperation(effect, content, stage);
+      const value = isAnswered(target) ? performed : encodeJsonValue(performed);
       assertSignalPassed(stage, path);
       stage.examiner?.value(effect.operation, path, value);
       return value;
@@ -141,8 +143,12 @@ function timeLimitError(path: string, cause: unknown): InvokeError {
 
 // An operation that caught the signal of a wait below it has answered something that must not be recorded.
 function assertSignalPassed({ handle }: Stage, path: string): void {
-  const latched = handle === undefined ? undefined : latchedSuspension(handle);
-  if (handle !== undefined && (latched?.path === path || latched?.path.startsWith(`${path}/`) === true)) {
+  if (handle === undefined) {
+    return;
+  }
+  // The latch tells of the first signal of the run alone; a handle that tells of all of them is asked, too.
+  const latched = latchedSuspension(handle);
+  if (latched?.path === path || latched?.path.startsWith(`${path}/`) === true || handle.parkedBelow?.(path) === true) {
     assertNotSwallowed(handle);
   }
 }

@@ -1,7 +1,9 @@
+import type { DurableTarget } from '@telorun/sdk';
 import { decodeJsonValue } from '@telorun/sdk';
 import type { AdmittedPlan } from '../admission/admit.ts';
 import { recordUnreadable } from '../errors.ts';
 import type { PlannedEffect } from '../preflight/plan.ts';
+import { isAnswered } from '../vocabulary/answered.ts';
 import { digestOf } from './digest.ts';
 import type { Stage } from './effect.ts';
 import { effectPath, errorOf } from './effect.ts';
@@ -57,10 +59,16 @@ async function resultOf(outcome: Outcome, evidence: Evidence): Promise<Evaluatio
     }
     return values.get(effect);
   };
+  const targetAt = (effect: number): DurableTarget | undefined => {
+    const one = planned[effect];
+    return one === undefined ? undefined : evidence.stage.targetOf(one.operation);
+  };
   assertObserved(outcome, planned, evidence.outcomePath);
   const observations: { name: string; value: unknown }[] = [];
   for (const { name, effect } of outcome.observations) {
-    observations.push({ name, value: decodeJsonValue(await valueAt(effect)) });
+    const value = await valueAt(effect);
+    const target = targetAt(effect);
+    observations.push({ name, value: isAnswered(target) ? value : decodeJsonValue(value) });
   }
   const pieces: string[] = [];
   for (const part of outcome.output) {

@@ -20,6 +20,8 @@ export interface HostOperationDeclaration {
   readonly props?: JsonObject;
   /** `text`: the content is handed on as it is written. */
   readonly content: 'none' | 'text';
+  /** The content is handed on among the props, under `content`, so no prop may have that name. */
+  readonly handsOnContent?: boolean;
 }
 
 /** The resource that performs it. */
@@ -72,7 +74,8 @@ export function hostOperation(
     braces: 'prose',
     children: 'none',
     plan(element) {
-      const input = propsOf(element);
+      const hides = declaration.handsOnContent === true && element.props.has('content');
+      const input = hides ? undefined : propsOf(element);
       return input !== undefined && admits(input) ? { ok: true, value: { input } } : refuse('props', element.place);
     },
   });

@@ -126,6 +126,31 @@ ${evaluating("  - { name: Note, form: paired, content: text, grant: read, revisi
   });
 });
 
+describe('a prop that is named content', () => {
+  const NOTE = "  - { name: Note, form: paired, grant: read, revision: '1', invoke: !ref note";
+  const noting = (more: string) =>
+    `kind: Shop.Call\nmetadata: { name: note }\n---\n${evaluating(`${NOTE}${more} }\n`)}`;
+
+  it('HO-03 refuses the profile where the content is handed on under that name, and may be stated beside inputs', async () => {
+    const props = ', props: { type: object, properties: { content: { type: string } } }';
+    await expect(new World(noting(props)).process()).rejects.toThrow(/has a prop named content/);
+    const world = new World(noting(`${props}, inputs: { of: !cel props.content, text: !cel content }`));
+    await (await world.process()).evaluate('<Note content="prop">text</Note>');
+    expect(world.calls).toMatchObject([{ inputs: { of: 'prop', text: 'text' } }]);
+  });
+
+  it('HO-03 is refused in an element whose props are open, with and without content', async () => {
+    const world = new World(noting(', props: { type: object }'));
+    const process = await world.process();
+    for (const text of ['<Note content="prop">text</Note>', '<Note content="prop"></Note>']) {
+      await expect(process.evaluate(text)).rejects.toMatchObject({ data: { class: 'props' } });
+    }
+    expect(world.calls).toEqual([]);
+    await process.evaluate('<Note contents="prop">text</Note>');
+    expect(world.calls).toMatchObject([{ inputs: { contents: 'prop', content: 'text' } }]);
+  });
+});
+
 describe('E14 E15 an allow cannot be ignored', () => {
   it('E14 a replacement that would write although only read is allowed is never invoked', async () => {
     const world = new World(`

@@ -58,6 +58,8 @@ describe('an effect that waits', () => {
     null,
     'text that renders',
     { $bigint: 'five' },
+    { $bigint: '5' },
+    { list: [{ $$bigint: '5' }] },
   ])('EV-32 an answer that looks like something else is the answer: %j', async (answer) => {
     const at = scene();
     const run = new MemoryRun();
