@@ -1,5 +1,6 @@
 import type { InvokeContext, ResourceContext, ResourceInstance, ResourceManifest } from '@telorun/sdk';
 import { UNCANCELLABLE_CONTEXT } from '@telorun/sdk';
+import { openProducer } from './content.ts';
 import { readRequest } from './evaluate-input.ts';
 import { evaluate } from './evaluation.ts';
 import type { EvaluationResult } from './performance/outcome.ts';
@@ -20,14 +21,20 @@ export const register = (): void => undefined;
 /** Makes one Xmd.Evaluate. @see kernel-specs/evaluate.md */
 export function create(resource: ResourceManifest, ctx: ResourceContext): Evaluate {
   const { name } = resource.metadata;
+  const producer = openProducer(resource, ctx);
   return {
+    init: (live) => producer.init(live),
     async invoke(inputs, context = UNCANCELLABLE_CONTEXT) {
       const profile = profileFor(ctx, resource['profile']);
       const request = readRequest(inputs, resource, profile);
-      return evaluate(request, profile, { ctx, context, name });
+      return evaluate(request, profile, { ctx, context, name, producer });
     },
     preflight: (inputs) =>
-      answerPreflight(inputs, statesText(inputs) ? { ...resource, text: undefined } : resource, ctx),
+      answerPreflight(
+        inputs,
+        statesText(inputs) ? { ...resource, text: undefined, content: undefined } : resource,
+        ctx,
+      ),
   };
 }
 

@@ -2,7 +2,8 @@ import type { DurableRunHandle, DurableTarget, InvokeContext, ResourceContext } 
 import { durableHandleOf, isSuspension, journalingSuppressed, stepPath } from '@telorun/sdk';
 import type { Admission } from './admission/admission.ts';
 import { admit, admitUnrecorded } from './admission/admit.ts';
-import type { EvaluationRequest } from './evaluate-input.ts';
+import type { Producer } from './content.ts';
+import type { EvaluationRequest, TextRequest } from './evaluate-input.ts';
 import type { Occurrence } from './occurrence.ts';
 import { hostCall } from './host-calls.ts';
 import { enterOccurrence } from './occurrence.ts';
@@ -26,10 +27,12 @@ export interface EvaluationSite {
   readonly context: InvokeContext;
   /** Name of the evaluating resource; its step path where the host states none. */
   readonly name: string;
+  /** Makes the text of the paired form. */
+  readonly producer: Producer;
 }
 
 /**
- * Evaluates one request under a profile: occurrence, admission, comparison, effects, outcome, in this order.
+ * Evaluates one request under a profile: occurrence, content, admission, comparison, effects, outcome, in this order.
  *
  * Durable: see the stages. In a collapsed region and outside a run nothing of ours is recorded.
  *
@@ -43,15 +46,15 @@ export async function evaluate(
 ): Promise<EvaluationResult> {
   const handle = durableHandleOf(site.context);
   const examiner = await openExaminer(profile.secrets);
-  const admission = examined(admissionOf(request, profile), examiner);
+  const entry = { request, profile, site, examiner };
   if (handle === undefined) {
-    const stage = stageOf(profile, site, { base: '', attempt: 0, examiner });
-    return settle(admitUnrecorded(admission), stage);
+    const admission = await admissionAt('', entry);
+    return settle(admitUnrecorded(admission), stageOf(profile, site, { base: '', attempt: 0, examiner }));
   }
   const path = site.context.durablePath ?? stepPath('steps', site.name);
   const occurrence = enterOccurrence(handle, path);
   try {
-    const result = await evaluateIn(occurrence, { handle, admission, profile, site, examiner });
+    const result = await evaluateIn(occurrence, { ...entry, handle });
     occurrence.end('completed');
     return result;
   } catch (error) {
@@ -61,7 +64,7 @@ export async function evaluate(
 }
 
 /** What a request asks to be admitted, and under what. Pure. */
-export function admissionOf({ text, allow }: EvaluationRequest, profile: Profile): Admission {
+export function admissionOf({ text, allow }: TextRequest, profile: Profile): Admission {
   const { limits, root, retainedRoots } = profile;
   const table = profile.table(allow);
   const { entries } = table;
@@ -75,16 +78,31 @@ export function examined(admission: Admission, examiner: Examiner): Admission {
 }
 
 interface Entry {
-  readonly handle: DurableRunHandle;
-  readonly admission: Admission;
+  readonly request: EvaluationRequest;
   readonly profile: Profile;
   readonly site: EvaluationSite;
   readonly examiner: Examiner;
 }
 
-async function evaluateIn(occurrence: Occurrence, entry: Entry): Promise<EvaluationResult> {
-  const { handle, admission, profile, site, examiner } = entry;
+/** What is to be admitted at `base`. The table is read ahead of a producer: a bad profile refuses before one runs. */
+async function admissionAt(base: string, { request, profile, site, examiner }: Entry): Promise<Admission> {
+  const { text, allow } = request;
+  const { context, producer } = site;
+  if (typeof text === 'string') {
+    return examined(admissionOf({ ...request, text }, profile), examiner);
+  }
+  profile.table(allow);
+  const made = await producer.produce(text, { context, base, narrowed: { profile, allow } });
+  return examined(admissionOf({ ...request, text: made }, profile), examiner);
+}
+
+async function evaluateIn(
+  occurrence: Occurrence,
+  entry: Entry & { readonly handle: DurableRunHandle },
+): Promise<EvaluationResult> {
+  const { handle, profile, site, examiner } = entry;
   const { base, index } = occurrence;
+  const admission = await admissionAt(base, entry);
   const attempt = site.context.attempt ?? occurrence.failures;
   if (journalingSuppressed(site.ctx, site.context, handle)) {
     return settle(admitUnrecorded(admission), stageOf(profile, site, { base, attempt, handle, examiner }));

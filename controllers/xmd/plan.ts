@@ -1,6 +1,7 @@
 import type { InvokeContext, ResourceContext, ResourceInstance, ResourceManifest } from '@telorun/sdk';
 import { durableHandleOf, isSuspension, journalingSuppressed, stepPath, UNCANCELLABLE_CONTEXT } from '@telorun/sdk';
 import { isMembers } from './admission/shape.ts';
+import { referenceSite } from './content-zone.ts';
 import type { Occurrence } from './occurrence.ts';
 import { enterOccurrence } from './occurrence.ts';
 import type { DraftPlace, Planning } from './planning/drafts.ts';
@@ -10,7 +11,6 @@ import type { Message } from './planning/model.ts';
 import { modelOf } from './planning/model.ts';
 import { readPlanRequest } from './planning/plan-request.ts';
 import { planRefused } from './planning/problems.ts';
-import { profileFor } from './profiles.ts';
 
 /** `Xmd.Plan`: asks a model for a fragment, which stays a text. */
 export interface Plan extends ResourceInstance {
@@ -33,8 +33,8 @@ export const register = (): void => undefined;
 export function create(resource: ResourceManifest, ctx: ResourceContext): Plan {
   return {
     async invoke(inputs, context = UNCANCELLABLE_CONTEXT) {
-      const profile = profileFor(ctx, resource['profile']);
-      const request = readPlanRequest(inputs, resource, profile.grants);
+      const { profile, allow } = referenceSite(resource, { ctx, context });
+      const request = readPlanRequest(inputs, { allow }, profile.grants);
       const { limits } = profile;
       const table = profile.table(request.allow);
       const { options, system } = resource;

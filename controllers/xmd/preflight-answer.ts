@@ -1,5 +1,5 @@
 import type { ResourceContext, ResourceManifest } from '@telorun/sdk';
-import { readRequest } from './evaluate-input.ts';
+import { readRequest, withText } from './evaluate-input.ts';
 import { judge } from './admission/admit.ts';
 import { admissionOf, examined } from './evaluation.ts';
 import type { Form, Refusal } from './fragment/fragment.ts';
@@ -44,7 +44,7 @@ export async function answerPreflight(
   ctx: ResourceContext,
 ): Promise<PreflightAnswer> {
   const profile = profileFor(ctx, resource['profile']);
-  const request = readRequest(inputs, resource, profile);
+  const request = withText(readRequest(inputs, resource, profile));
   const verdict = judge(examined(admissionOf(request, profile), await openExaminer(profile.secrets)));
   if (verdict.decision === 'admitted') {
     return { version: ANSWER_VERSION, admitted: true, elements: verdict.plan.effects.map(describe) };

@@ -1,7 +1,7 @@
-import type { ResourceContext, ResourceManifest } from '@telorun/sdk';
+import type { InvokeContext, ResourceContext, ResourceManifest } from '@telorun/sdk';
 import { isMembers } from './admission/shape.ts';
+import { referenceSite } from './content-zone.ts';
 import { inputRefused } from './errors.ts';
-import { profileFor } from './profiles.ts';
 import { narrowAllow, readAllow } from './vocabulary/allow.ts';
 import type { ReferenceEntry } from './vocabulary/reference.ts';
 import { listReference } from './vocabulary/reference.ts';
@@ -19,17 +19,23 @@ export interface SyntaxAnswer {
 }
 
 /**
- * Documents the table that profile and allow select, or single elements of the wider reference.
+ * Documents the table that profile and allow select, or single elements of the wider reference; inside `content`, the
+ * table of the evaluation around it.
  *
  * Pure. Documenting admits nothing.
  *
  * @throws InvokeError ERR_XMD_PROFILE, ERR_XMD_INPUT
- * @see kernel-specs/plan.md PL-40 to PL-42
+ * @see kernel-specs/plan.md PL-40 to PL-43
  */
-export function answerSyntax(inputs: unknown, resource: ResourceManifest, ctx: ResourceContext): SyntaxAnswer {
-  const profile = profileFor(ctx, resource['profile']);
+export function answerSyntax(
+  inputs: unknown,
+  resource: ResourceManifest,
+  at: { readonly ctx: ResourceContext; readonly context: InvokeContext | undefined },
+): SyntaxAnswer {
+  const site = referenceSite(resource, at);
+  const { profile } = site;
   const { allow, names } = readInputs(inputs);
-  const widest = narrowAllow(readAllow(resource['allow']), profile.grants);
+  const widest = narrowAllow(readAllow(site.allow), profile.grants);
   const narrowed = profile.table(allow === undefined ? widest : narrowAllow(readAllow(allow), widest));
   const reference = listReference(profile.table(profile.grants), narrowed);
   const wanted = readNames(names ?? resource['names']);

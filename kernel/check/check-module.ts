@@ -1,6 +1,7 @@
 import type { Diagnostic, LoadedModule } from '../manifest/model.ts';
 import { checkAllow } from './allow-check.ts';
 import { checkDefinition } from './definition-check.ts';
+import { checkEvaluationTexts } from './evaluation-text.ts';
 import { Findings } from './findings.ts';
 import { sortDiagnostics } from './format.ts';
 import { checkHostOperations } from './host-operations.ts';
@@ -21,6 +22,7 @@ export function checkModule(module: LoadedModule, kinds: KindLookup): readonly D
     checkOne(one, kinds, findings);
     checkHostOperations(one, kinds, findings);
     checkAllow(one, kinds, findings);
+    checkEvaluationTexts(one, kinds, findings);
   }
   checkZones(module, kinds, findings);
   return sortDiagnostics(findings.diagnostics);

@@ -1,13 +1,5 @@
 import type { DurableRunHandle, DurableTarget, InvokeContext } from '@telorun/sdk';
-import {
-  assertNotSwallowed,
-  decodeJsonValue,
-  encodeJsonValue,
-  InvokeError,
-  isInvokeError,
-  latchedSuspension,
-  stepPath,
-} from '@telorun/sdk';
+import { decodeJsonValue, encodeJsonValue, InvokeError, isInvokeError, stepPath } from '@telorun/sdk';
 import { isJsonValue } from '../admission/shape.ts';
 import type { EffectScope, Performer } from '../operations/performer.ts';
 import { plainValue } from '../operations/plain-value.ts';
@@ -18,7 +10,7 @@ import type { Limits } from '../vocabulary/limits.ts';
 import { isAnswered } from '../vocabulary/answered.ts';
 import type { Operation } from '../vocabulary/operation.ts';
 import type { FailedOutcome } from './outcome.ts';
-import { codeOf, passesUnrecorded } from './signals.ts';
+import { assertNoWaitBelow, codeOf, passesUnrecorded } from './signals.ts';
 import { withinTimeLimit } from './time-limit.ts';
 import type { WatchedHandle } from './watched-handle.ts';
 
@@ -65,7 +57,7 @@ export async function performEffect(effect: PlannedEffect, content: string, stag
     try {
       const performed = await runOperation(effect, content, stage);
       const value = isAnswered(target) ? performed : encodeJsonValue(performed);
-      assertSignalPassed(stage, path);
+      if (stage.handle !== undefined) assertNoWaitBelow(stage.handle, path);
       stage.examiner?.value(effect.operation, path, value);
       return value;
     } catch (error) {
@@ -139,18 +131,6 @@ function timeLimitError(path: string, cause: unknown): InvokeError {
     { effect: path, reason: 'time-limit' },
     { cause },
   );
-}
-
-// An operation that caught the signal of a wait below it has answered something that must not be recorded.
-function assertSignalPassed({ handle }: Stage, path: string): void {
-  if (handle === undefined) {
-    return;
-  }
-  // The latch tells of the first signal of the run alone; a handle that tells of all of them is asked, too.
-  const latched = latchedSuspension(handle);
-  if (latched?.path === path || latched?.path.startsWith(`${path}/`) === true || handle.parkedBelow?.(path) === true) {
-    assertNotSwallowed(handle);
-  }
 }
 
 function failureOf(error: unknown, path: string): FailedOutcome {

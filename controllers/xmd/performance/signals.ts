@@ -1,4 +1,5 @@
-import { isCancellationError, isInvokeError, isSuspension } from '@telorun/sdk';
+import type { DurableRunHandle } from '@telorun/sdk';
+import { assertNotSwallowed, isCancellationError, isInvokeError, isSuspension, latchedSuspension } from '@telorun/sdk';
 
 const HANDLE_CODES: ReadonlySet<string> = new Set([
   'ERR_DURABLE_CLAIM_LOST',
@@ -31,6 +32,21 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code
     : undefined;
+}
+
+/**
+ * Asserts that nothing below `path` caught the signal of a wait: what it answered then must not be recorded.
+ *
+ * Pure.
+ *
+ * @throws InvokeError ERR_DURABLE_SUSPENSION_SWALLOWED
+ */
+export function assertNoWaitBelow(handle: DurableRunHandle, path: string): void {
+  // The latch tells of the first signal of the run alone; a handle that tells of all of them is asked, too.
+  const latched = latchedSuspension(handle);
+  if (latched?.path === path || latched?.path.startsWith(`${path}/`) === true || handle.parkedBelow?.(path) === true) {
+    assertNotSwallowed(handle);
+  }
 }
 
 // An evaluation nested in an operation refuses a changed policy in this way; recording that would settle the outer one.

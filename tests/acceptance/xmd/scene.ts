@@ -18,6 +18,8 @@ export interface SceneOptions {
   readonly profile?: Readonly<Record<string, unknown>>;
   readonly allow?: readonly string[];
   readonly text?: string;
+  /** Steps that make the text; a target's reference is `{kind, name}`. */
+  readonly content?: unknown;
   /** Live targets of host operations, by resource name. */
   readonly targets?: Readonly<Record<string, ResourceInstance>>;
   readonly zones?: Readonly<Record<string, Partial<Record<ZoneAttribute, string>>>>;
@@ -90,6 +92,7 @@ export class SceneProcess {
     const stated = {
       ...(options.allow === undefined ? {} : { allow: options.allow }),
       ...(options.text === undefined ? {} : { text: options.text }),
+      ...(options.content === undefined ? {} : { content: options.content }),
     };
     this.#evaluate = Evaluate.create({ kind: 'Xmd.Evaluate', metadata: { name: 'apply' }, ...stated }, this.ctx);
     this.#preflight = Preflight.create({ kind: 'Xmd.Preflight', metadata: { name: 'check' }, ...stated }, this.ctx);
