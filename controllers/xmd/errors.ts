@@ -10,6 +10,8 @@ export const XMD_CODES = [
   'ERR_XMD_RECORD_UNREADABLE',
   'ERR_XMD_TEXT_CHANGED',
   'ERR_XMD_POLICY_CHANGED',
+  'ERR_XMD_APPROVAL_MISMATCH',
+  'ERR_XMD_APPROVAL_STALE',
   'ERR_XMD_EFFECT',
   'ERR_XMD_CONFLICT',
   'ERR_XMD_SECRET',
@@ -84,4 +86,37 @@ export function policyChanged(path: string, changed: string): InvokeError {
     `Cannot continue "${path}": the policy is not the one it was admitted under (${changed})`,
     { path, changed, resumable: true, hint: 'Restore the profile and allow of the admission, or start a new run.' },
   );
+}
+
+/** The approval is of another text or policy. Recorded as a value: it is refused ever after. */
+export function approvalMismatch(path: string): InvokeError {
+  return new InvokeError(
+    'ERR_XMD_APPROVAL_MISMATCH',
+    'Cannot evaluate as approved: the approval is of another text or policy',
+    { path, reason: 'other-statement', hint: 'State the digest that Preflight answers for this text and policy.' },
+  );
+}
+
+/** The run was admitted under another approval, or under none. Resumable: nothing was performed. */
+export function approvalChanged(path: string): InvokeError {
+  return new InvokeError(
+    'ERR_XMD_APPROVAL_MISMATCH',
+    `Cannot continue "${path}": the approval is not the one it was admitted under`,
+    {
+      path,
+      reason: 'approval-changed',
+      resumable: true,
+      hint: 'State the approval of the admission, or start a new run.',
+    },
+  );
+}
+
+/** A file is not as it was approved, or the approval was used up. Recorded as a value: it is refused ever after. */
+export function approvalStale(path: string, reason: 'target-moved' | 'used'): InvokeError {
+  const found = reason === 'used' ? 'the approval has been used up' : 'a file is not as it was when it was approved';
+  return new InvokeError('ERR_XMD_APPROVAL_STALE', `Cannot evaluate as approved: ${found}`, {
+    path,
+    reason,
+    hint: 'Ask for another approval of what would be done now.',
+  });
 }

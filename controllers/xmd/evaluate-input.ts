@@ -10,6 +10,8 @@ export interface EvaluationRequest {
   /** The fragment, or the steps that make it. */
   readonly text: string | ContentRequest;
   readonly allow: readonly Grant[];
+  /** The digest of what a person approved, where the evaluation is to be exactly that. */
+  readonly approved?: string;
 }
 
 /** The same, once its text is known. */

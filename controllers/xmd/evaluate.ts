@@ -7,6 +7,7 @@ import type { EvaluationResult } from './performance/outcome.ts';
 import type { PreflightAnswer } from './preflight-answer.ts';
 import { answerPreflight } from './preflight-answer.ts';
 import { profileFor } from './profiles.ts';
+import { takeApproval } from './stated-approval.ts';
 
 /** `Xmd.Evaluate`: evaluates a fragment under a profile, each of its effects once in a durable run. */
 export interface Evaluate extends ResourceInstance {
@@ -26,7 +27,8 @@ export function create(resource: ResourceManifest, ctx: ResourceContext): Evalua
     init: (live) => producer.init(live),
     async invoke(inputs, context = UNCANCELLABLE_CONTEXT) {
       const profile = profileFor(ctx, resource['profile']);
-      const request = readRequest(inputs, resource, profile);
+      const { approved, inputs: rest } = takeApproval(inputs, resource);
+      const request = { ...readRequest(rest, resource, profile), ...(approved === undefined ? {} : { approved }) };
       return evaluate(request, profile, { ctx, context, name, producer });
     },
     preflight: (inputs) =>

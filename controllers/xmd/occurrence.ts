@@ -13,8 +13,10 @@ export interface Occurrence {
   readonly base: string;
   /** Entries of this occurrence, in this execution, that ended in an error. */
   readonly failures: number;
+  /** Whether an occurrence that completed here before stated this approval: one counts once. */
+  isUsed(approved: string): boolean;
   /** Closes the entry; the next one at the path is judged by it. */
-  end(how: Ending): void;
+  end(how: Ending, approved?: string): void;
 }
 
 interface Site {
@@ -23,6 +25,7 @@ interface Site {
   completed: number;
   failures: number;
   state: 'free' | 'running' | 'suspended';
+  readonly used: Set<string>;
 }
 
 // A handle is made for each execution and never shared, so its sites are those of one execution.
@@ -46,17 +49,20 @@ export function enterOccurrence(handle: DurableRunHandle, path: string): Occurre
   const entry = handle.entryOf?.(path);
   if (entry !== undefined && entry !== site.entry) {
     [site.entry, site.completed] = [entry, 0];
+    site.used.clear();
   }
   const index = site.completed;
   return {
     index,
     base: index === 0 ? path : stepPath(path, 'occurrence', index),
     failures: site.failures,
-    end(how) {
+    isUsed: (approved) => site.used.has(approved),
+    end(how, approved) {
       site.state = how === 'suspended' ? 'suspended' : 'free';
       if (how === 'completed') {
         site.completed += 1;
         site.failures = 0;
+        if (approved !== undefined) site.used.add(approved);
       } else if (how === 'failed') {
         site.failures += 1;
       }
@@ -72,7 +78,7 @@ function siteOf(handle: DurableRunHandle, path: string): Site {
   }
   let site = atHandle.get(path);
   if (site === undefined) {
-    site = { entry: undefined, completed: 0, failures: 0, state: 'free' };
+    site = { entry: undefined, completed: 0, failures: 0, state: 'free', used: new Set() };
     atHandle.set(path, site);
   }
   return site;

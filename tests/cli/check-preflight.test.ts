@@ -32,7 +32,7 @@ describe('telo-xmd check and preflight', () => {
       'bad.yaml',
       [
         'kind: Telo.Application',
-        'metadata: { name: Bad, version: 1.0.0 }',
+        'metadata: { name: Bad, version: 2.0.0 }',
         'imports: { Console: oci://ghcr.io/telorun/console@latest }',
         'targets: [!ref nowhere]',
         '---',
@@ -59,9 +59,9 @@ describe('telo-xmd check and preflight', () => {
     const { code, stdout, stderr } = await place.run(preflight('plan.xmd'));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({
-      version: 1,
+      version: 2,
       admitted: true,
-      elements: [
+      effects: [
         { name: 'Dir', form: 'paired', grant: 'write', input: { path: 'd' } },
         { name: 'File', form: 'paired', grant: 'write', input: { path: 'd/x.md' } },
       ],
@@ -74,7 +74,7 @@ describe('telo-xmd check and preflight', () => {
     const { code, stdout, stderr } = await place.run(preflight('-'), { stdin: 'Words.\n\n  <Secretive path="x" />\n' });
     expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
     expect(JSON.parse(stdout)).toEqual({
-      version: 1,
+      version: 2,
       admitted: false,
       refusal: { class: 'component', line: 3, column: 3 },
     });
@@ -85,7 +85,7 @@ describe('telo-xmd check and preflight', () => {
     const stdin = `Words.\n<File path="x.md">${secret}</File>\n`;
     const { code, stdout, stderr } = await place.run(preflight('-'), { stdin });
     expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
-    expect(JSON.parse(stdout)).toMatchObject({ version: 1, admitted: false, secret: { within: 'text', line: 2 } });
+    expect(JSON.parse(stdout)).toMatchObject({ version: 2, admitted: false, secret: { within: 'text', line: 2 } });
     expect(stdout).not.toContain(secret);
     expect((await place.run(preflight('-'), { stdin: stdin.replace(secret, 'words') })).code).toBe(0);
   });

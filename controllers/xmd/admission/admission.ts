@@ -11,6 +11,8 @@ export interface Admission {
   readonly allow: readonly Grant[];
   /** Entries of the table, in the order of `policy.allowed`. */
   readonly entries: readonly Operation[];
+  /** The digest that it is to be exactly what was approved by; absent where no approval is stated. */
+  readonly approved?: string;
   /** Roots of version-1 records that this host has taken over. */
   readonly retainedRoots: readonly string[];
   /** What of it would be recorded and looks like a secret. Pure. Asked once, for a fragment that is not on record yet. */

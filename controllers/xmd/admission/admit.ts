@@ -1,5 +1,5 @@
 import type { DurableRunHandle } from '@telorun/sdk';
-import { fragmentRefused, recordUnreadable } from '../errors.ts';
+import { approvalChanged, fragmentRefused, recordUnreadable } from '../errors.ts';
 import type { Refusal, Verdict } from '../fragment/fragment.ts';
 import { refusalMessage } from '../fragment/refusal.ts';
 import type { Plan } from '../preflight/plan.ts';
@@ -31,7 +31,8 @@ export interface AdmissionPlace {
  *
  * Durable: one decision, a refusal included; then the record that came back is compared with what this run states.
  *
- * @throws InvokeError ERR_XMD_REFUSED, ERR_XMD_SECRET, ERR_XMD_RECORD_UNREADABLE, ERR_XMD_TEXT_CHANGED, ERR_XMD_POLICY_CHANGED
+ * @throws InvokeError ERR_XMD_REFUSED, ERR_XMD_SECRET, ERR_XMD_RECORD_UNREADABLE, ERR_XMD_TEXT_CHANGED, ERR_XMD_POLICY_CHANGED,
+ *   ERR_XMD_APPROVAL_MISMATCH
  * @see kernel-specs/evaluate.md EV-25
  */
 export async function admit(admission: Admission, place: AdmissionPlace): Promise<AdmittedPlan> {
@@ -39,7 +40,12 @@ export async function admit(admission: Admission, place: AdmissionPlace): Promis
   const once = walkedOnce(admission);
   const recorded: unknown = await handle.decide<unknown>(path, 'value', () => recordOf(once, occurrence));
   if (occurrence === 0 && isLegacyRecord(recorded)) {
-    return mint(compareLegacyRecord(recorded, once, path));
+    const plan = compareLegacyRecord(recorded, once, path);
+    // Records of that version knew no approval: one that is stated now was not there before the first effect.
+    if (once.approved !== undefined) {
+      throw approvalChanged(path);
+    }
+    return mint(plan);
   }
   const record = readRecord(recorded, path);
   if (record.occurrence !== occurrence) {
@@ -93,8 +99,16 @@ function recordOf(admission: Admission, occurrence: number): JsonObject {
   if (verdict.decision === 'refused') {
     return encodeRecord({ ...verdict, occurrence });
   }
-  const { text, policy, entries } = admission;
-  return encodeRecord({ decision: 'admitted', occurrence, text, policy, named: namedBy(verdict.plan, entries) });
+  const { text, policy, entries, approved } = admission;
+  const named = namedBy(verdict.plan, entries);
+  return encodeRecord({
+    decision: 'admitted',
+    occurrence,
+    text,
+    policy,
+    named,
+    ...(approved === undefined ? {} : { approved }),
+  });
 }
 
 function refusedError(refusal: Refusal): Error {

@@ -1,4 +1,4 @@
-import { policyChanged, textChanged } from '../errors.ts';
+import { approvalChanged, policyChanged, textChanged } from '../errors.ts';
 import type { Plan } from '../preflight/plan.ts';
 import type { Admission } from './admission.ts';
 import type { AdmittedRecord } from './record.ts';
@@ -10,11 +10,11 @@ const POLICY_MEMBERS = ['version', 'allow', 'allowed', 'requests', 'addresses', 
 
 /**
  * Compares an admission on record with what this run states: text, policy with its identities, then the elements that a
- * second walk over the text names.
+ * second walk over the text names, then the approval.
  *
  * Pure. Answers the plan of that walk.
  *
- * @throws InvokeError ERR_XMD_TEXT_CHANGED, ERR_XMD_POLICY_CHANGED
+ * @throws InvokeError ERR_XMD_TEXT_CHANGED, ERR_XMD_POLICY_CHANGED, ERR_XMD_APPROVAL_MISMATCH
  * @see kernel-specs/admission-record.md A-30
  */
 export function compareRecord(record: AdmittedRecord, admission: Admission, path: string): Plan {
@@ -28,6 +28,9 @@ export function compareRecord(record: AdmittedRecord, admission: Admission, path
   const plan = rewalk(admission, path);
   if (!isSameJson(record.named, namedBy(plan, admission.entries))) {
     throw policyChanged(path, 'elements');
+  }
+  if (record.approved !== admission.approved) {
+    throw approvalChanged(path);
   }
   return plan;
 }

@@ -51,10 +51,14 @@ export function readRecord(value: unknown, path: string): AdmissionRecord {
   if (value['decision'] !== 'admitted') {
     return unreadable('decision');
   }
-  if (!hasExactly(value, ['version', 'reader', 'decision', 'occurrence', 'text', 'policy', 'named'])) {
+  const { text, policy, approved } = value;
+  const members = ['version', 'reader', 'decision', 'occurrence', 'text', 'policy', 'named'];
+  if (!hasExactly(value, approved === undefined ? members : [...members, 'approved'])) {
     return unreadable('its list of members');
   }
-  const { text, policy } = value;
+  if (approved !== undefined && typeof approved !== 'string') {
+    return unreadable('approved');
+  }
   if (typeof text !== 'string') {
     return unreadable('text');
   }
@@ -63,7 +67,7 @@ export function readRecord(value: unknown, path: string): AdmissionRecord {
   }
   const allowed = readEach(policy['allowed'], (entry) => entry)?.length ?? 0;
   const named = readEach(value['named'], (item) => readIndex(item, allowed)) ?? unreadable('named');
-  return { decision: 'admitted', occurrence, text, policy, named };
+  return { decision: 'admitted', occurrence, text, policy, named, ...(approved === undefined ? {} : { approved }) };
 }
 
 /** Whether a class word is one of ours. Pure. */

@@ -19,6 +19,8 @@ export interface AdmittedRecord {
   readonly policy: Members;
   /** The elements in authored order; each counts into `policy.allowed`, which holds name, form and identity. */
   readonly named: readonly number[];
+  /** The digest that it was admitted under, where it was to be exactly what was approved. */
+  readonly approved?: string;
 }
 
 /** A fragment that was refused: why and where, never a word of it. */
@@ -52,8 +54,8 @@ export function encodeRecord(record: NewRecord): JsonObject {
     const { class: kind, line, column } = record.refusal;
     return { ...head, occurrence, refusal: { class: kind, line, column } };
   }
-  const { text, policy, named } = record;
-  return { ...head, occurrence, text, policy, named };
+  const { text, policy, named, approved } = record;
+  return { ...head, occurrence, text, policy, named, ...(approved === undefined ? {} : { approved }) };
 }
 
 /** What a plan names, as an admission record lists it. Pure. */

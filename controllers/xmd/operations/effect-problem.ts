@@ -39,6 +39,19 @@ export function conflict(effect: string, path: string): InvokeError {
   );
 }
 
+/** What would be written is not what was approved: a file that it is made of has changed. Nothing was performed. */
+export function contentConflict(effect: string, path: string): InvokeError {
+  return new InvokeError(
+    'ERR_XMD_CONFLICT',
+    `Cannot change "${path}": what would be written is not what was approved`,
+    {
+      effect,
+      path,
+      hint: 'Ask for another approval of what would be written now.',
+    },
+  );
+}
+
 function membersOf(data: unknown): object {
   return typeof data === 'object' && data !== null ? data : {};
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileObservation, Files } from '../providers/files.ts';
 import { fileProblem } from '../providers/file-problem.ts';
-import { atEffect, plannedPath } from './effect-problem.ts';
+import { atEffect, contentConflict, plannedPath } from './effect-problem.ts';
 import type { Performer } from './performer.ts';
 import { toBePerformed } from './pre-image.ts';
 
@@ -22,6 +22,10 @@ export function fileWrite(files: Files): Performer {
         });
       }
       const sha256 = createHash('sha256').update(text).digest('hex');
+      const approved = scope.approved?.content ?? sha256;
+      if (approved !== sha256) {
+        throw contentConflict(scope.path, path);
+      }
       const reached = (now: FileObservation, before: FileObservation): boolean => leaves(sha256, now, before);
       if (await toBePerformed({ files, path, reached }, scope)) {
         scope.cancellation.throwIfCancelled();

@@ -1,7 +1,16 @@
 import type { CancellationToken, DurableRunHandle } from '@telorun/sdk';
 import type { PlannedEffect } from '../preflight/plan.ts';
+import type { FileObservation } from '../providers/files.ts';
 import type { JsonValue } from '../values/json.ts';
 import type { Limits } from '../vocabulary/limits.ts';
+
+/** What was approved of one change of a file. */
+export interface ApprovedChange {
+  /** What it is to find, given what stands there now; undefined when that cannot be what was approved. Pure. */
+  before(now: FileObservation): FileObservation | undefined;
+  /** SHA-256 of what it is to write; null when that was not known. */
+  readonly content: string | null;
+}
 
 /** What surrounds one effect while it is performed. */
 export interface EffectScope {
@@ -15,6 +24,8 @@ export interface EffectScope {
   readonly content: string;
   readonly cancellation: CancellationToken;
   readonly limits: Limits;
+  /** What a person approved of this change, where it was approved. */
+  readonly approved?: ApprovedChange;
 }
 
 /** The performing half of one operation. One file each. */

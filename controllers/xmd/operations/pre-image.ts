@@ -24,13 +24,15 @@ interface Change {
  */
 export async function toBePerformed(change: Change, scope: EffectScope): Promise<boolean> {
   if (scope.durable === undefined) {
-    return true;
+    return scope.approved === undefined ? true : remains(change, scope, approvedBefore(change, scope));
   }
   await confirmFormerAttempts(change, scope, scope.durable);
   const { before, fresh } = await look(change, scope, { durable: scope.durable, attempt: scope.attempt });
-  if (fresh) {
-    return true;
-  }
+  return fresh ? true : remains(change, scope, before);
+}
+
+/** Whether a change is still to be made, now that its target is to be as `before`, or as the change leaves it. */
+function remains(change: Change, scope: EffectScope, before: FileObservation): boolean {
   const now = observe(change, scope);
   if (change.reached(now, before)) {
     atEffect(scope.path, () => change.files.persist(change.path));
@@ -75,8 +77,8 @@ async function look(
   let found: FileObservation | undefined;
   const key = keyOf(scope.path, at.attempt);
   const recorded: unknown = await at.durable.decide<unknown>(key, 'value', () => {
-    found = observe(change, scope);
-    return found;
+    found = scope.approved === undefined ? observe(change, scope) : undefined;
+    return found ?? approvedBefore(change, scope);
   });
   const before = readObservation(recorded);
   if (before === undefined) {
@@ -84,6 +86,16 @@ async function look(
   }
   // A handle may answer what another writer recorded first: then this look does not count.
   return { before, fresh: found !== undefined && sameObservation(found, before) };
+}
+
+/** What was approved that stands there; a look of this moment never takes its place, so a file that moved is found out. */
+function approvedBefore(change: Change, scope: EffectScope): FileObservation {
+  const now = observe(change, scope);
+  const before = scope.approved === undefined ? now : scope.approved.before(now);
+  if (before === undefined) {
+    throw conflict(scope.path, change.path);
+  }
+  return before;
 }
 
 function observe(change: Change, scope: EffectScope): FileObservation {
@@ -102,7 +114,7 @@ function sameObservation(one: FileObservation, other: FileObservation): boolean 
 }
 
 /** Reads a recorded pre-image, a closed shape. Pure. Answers undefined for anything else. */
-function readObservation(value: unknown): FileObservation | undefined {
+export function readObservation(value: unknown): FileObservation | undefined {
   if (typeof value !== 'object' || value === null) {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import type { DurableRunHandle, DurableTarget, InvokeContext } from '@telorun/sdk';
 import { decodeJsonValue, encodeJsonValue, InvokeError, isInvokeError, stepPath } from '@telorun/sdk';
 import { isJsonValue } from '../admission/shape.ts';
+import type { Approval } from '../approval/approval.ts';
 import type { EffectScope, Performer } from '../operations/performer.ts';
 import { plainValue } from '../operations/plain-value.ts';
 import type { PlannedEffect } from '../preflight/plan.ts';
@@ -25,6 +26,8 @@ export interface Stage {
   readonly handle?: DurableRunHandle;
   /** The same, for performers; absent outside a run and in a collapsed region, where nothing of ours is recorded. */
   readonly watched?: WatchedHandle;
+  /** What a person approved of the effects, where they did. */
+  readonly approval?: Approval;
   /** Looks at what is about to be recorded of an effect; without one, nothing does. */
   readonly examiner?: Examiner;
   performerOf(operation: Operation): Performer;
@@ -74,6 +77,7 @@ export async function performEffect(effect: PlannedEffect, content: string, stag
   const handle = stage.watched === undefined && target === undefined ? undefined : stage.handle;
   try {
     const value = await (handle === undefined ? execute() : handle.step(path, target, effect.input, execute));
+    stage.approval?.performed(effect, content);
     return { ok: true, value: value ?? null };
   } catch (error) {
     if (thrown?.error !== error) {
@@ -104,7 +108,8 @@ export function errorOf(failure: FailedOutcome): InvokeError {
 function runOperation(effect: PlannedEffect, content: string, stage: Stage): Promise<JsonValue> {
   const { operation } = effect;
   const path = effectPath(stage, effect);
-  const { attempt, limits, watched } = stage;
+  const { attempt, limits, watched, approval } = stage;
+  const approved = approval?.changeOf(effect);
   const scope: EffectScope = {
     path,
     attempt,
@@ -112,6 +117,7 @@ function runOperation(effect: PlannedEffect, content: string, stage: Stage): Pro
     limits,
     cancellation: stage.context.cancellation,
     ...(watched === undefined ? {} : { durable: watched.handle }),
+    ...(approved === undefined ? {} : { approved }),
   };
   const performer = stage.performerOf(operation);
   if (operation.origin === 'standard' && performer.timed !== true) {

@@ -1,5 +1,17 @@
+import type { PathAccess } from '../values/path-limits.ts';
+
 /** What is at a path before it is changed: nothing, or a regular file with these bytes and permission bits. */
 export type FileObservation = { readonly absent: true } | { readonly sha256: string; readonly mode: number };
+
+/** What stands at a path, for someone who is asked about it beforehand. */
+export interface FileInspection {
+  /** Where it really is, relative to the root, every link on the way resolved; the path itself where the way is not there. */
+  readonly place: string;
+  readonly found: FileObservation;
+  /** Size and bytes of a regular file, from the same reading as `found`; the bytes only up to `maxBytes`. */
+  readonly size?: number;
+  readonly bytes?: Uint8Array;
+}
 
 /**
  * Files below one root, as fragments reach them. Paths are relative POSIX paths, checked again by every implementation.
@@ -16,6 +28,8 @@ export interface Files {
   read(path: string, limit: { readonly maxBytes: number }): string;
   /** Effect: reads what a write or a removal at `path` would replace. The last component is never followed. */
   observe(path: string): FileObservation;
+  /** Effect: looks at what an access to `path` would find, the last component followed as that access follows it. */
+  inspect(path: string, options: { readonly access: PathAccess; readonly maxBytes: number }): FileInspection;
   /**
    * Effect: replaces or creates one file atomically, its parents created. On return it survives power loss. `confirm` is
    * called right before the replacement; what it throws passes, and nothing is replaced.

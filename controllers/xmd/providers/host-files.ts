@@ -8,6 +8,7 @@ import type { Holding } from './held-directory.ts';
 import type { Ground } from './open-below.ts';
 import { Protection } from './protected.ts';
 import { observeBelow, readBelow } from './read-file.ts';
+import { inspectBelow } from './inspect-file.ts';
 import { relativeParts } from './relative-parts.ts';
 import { NODE_SYSTEM_CALLS, type SystemCalls } from './system-calls.ts';
 import { createFolderBelow, persistBelow, removeBelow, type Swept, writeBelow } from './write-file.ts';
@@ -51,6 +52,11 @@ export function openHostFiles(options: HostFilesOptions): Files {
         const where = groundOrAbsent(onGround, path);
         return where === undefined ? { absent: true } : observeBelow(where, path);
       }),
+    inspect: (path, how) =>
+      reporting(VERBS[how.access], path, () => {
+        const where = groundOrAbsent(onGround, path);
+        return where === undefined ? { place: path, found: { absent: true } } : inspectBelow(where, path, how);
+      }),
     write: (path, text, confirm = accept) =>
       reporting('write', path, () => writeBelow(onGround(), path, { bytes: utf8(text), swept, confirm })),
     remove: (path, confirm = accept) =>
@@ -64,6 +70,8 @@ export function openHostFiles(options: HostFilesOptions): Files {
     persist: (path) => reporting('write', path, () => persistBelow(onGround(), path)),
   };
 }
+
+const VERBS = { read: 'read', write: 'write', delete: 'delete', directory: 'create folder' } as const;
 
 /** Nobody to ask: there is no claim to lose. */
 const accept = (): void => undefined;

@@ -5,6 +5,7 @@ import type { FileObservation } from './files.ts';
 import { type Ground, Walk } from './open-below.ts';
 import { relativeParts } from './relative-parts.ts';
 import { OPEN, type SystemCalls } from './system-calls.ts';
+import type { PathAccess } from '../values/path-limits.ts';
 
 /** Largest file that a write or a removal may replace: its pre-image is read while nothing else runs. */
 const OBSERVED_BYTES_MAX = 1_073_741_824;
@@ -46,7 +47,7 @@ export function observeBelow(ground: Ground, path: string): FileObservation {
     try {
       const stats = regularFile(ground.system.fstatSync(fd));
       ground.protection.check({ identity: stats, place: walk.place });
-      return { sha256: digest(ground.system, fd), mode: stats.mode & PERMISSION_BITS };
+      return { sha256: takeWhole(ground.system, fd, 0).sha256, mode: stats.mode & PERMISSION_BITS };
     } finally {
       ground.system.closeSync(fd);
     }
@@ -76,11 +77,12 @@ export function permissionsOf(stats: Stats): number {
   return stats.mode & PERMISSION_BITS;
 }
 
-function openFollowing(ground: Ground, walk: Walk): Opened {
+/** Opens the last part of a walk, a link followed, and checks what is opened. */
+export function openFollowing(ground: Ground, walk: Walk, access: PathAccess = 'read'): Opened {
   for (;;) {
     const fd = tryOpen(ground, walk);
     if (fd !== undefined) {
-      return checked(ground, walk, fd);
+      return checked(ground, walk, { fd, access });
     }
     if (!walk.followLast()) {
       // It was a link when it was opened, and is none now: somebody is changing it.
@@ -89,7 +91,8 @@ function openFollowing(ground: Ground, walk: Walk): Opened {
   }
 }
 
-function openUnfollowed(ground: Ground, walk: Walk): number {
+/** Opens the last part of a walk. @throws Obstacle `symbolic-link` */
+export function openUnfollowed(ground: Ground, walk: Walk): number {
   const fd = tryOpen(ground, walk);
   if (fd === undefined) {
     throw new Obstacle('symbolic-link');
@@ -109,11 +112,16 @@ function tryOpen({ holding }: Ground, walk: Walk): number | undefined {
   }
 }
 
-function checked({ system, protection }: Ground, walk: Walk, fd: number): Opened {
+/** Answers what was opened when it is a regular file that `access` may reach; closes it otherwise. */
+export function checked(
+  { system, protection }: Ground,
+  walk: Walk,
+  { fd, access }: { readonly fd: number; readonly access: PathAccess },
+): Opened {
   try {
     const stats = regularFile(system.fstatSync(fd));
     protection.check({ identity: stats, place: walk.place });
-    walk.checkLimits('read');
+    walk.checkLimits(access);
     return { fd, stats };
   } catch (error) {
     system.closeSync(fd);
@@ -154,18 +162,30 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function digest(system: SystemCalls, fd: number): string {
+interface Taken {
+  readonly sha256: string;
+  readonly size: number;
+  readonly bytes?: Uint8Array;
+}
+
+/** Reads an open file to its end: its digest and size, and its bytes when they are at most so many. */
+export function takeWhole(system: SystemCalls, fd: number, maxBytes: number): Taken {
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (let length = 0; ;) {
+  const kept: Buffer[] = [];
+  for (let size = 0; ;) {
     const count = system.readSync(fd, chunk, 0, CHUNK_BYTES, null);
     if (count === 0) {
-      return hash.digest('hex');
+      const sha256 = hash.digest('hex');
+      return size > maxBytes ? { sha256, size } : { sha256, size, bytes: Buffer.concat(kept) };
     }
-    length += count;
-    if (length > OBSERVED_BYTES_MAX) {
+    size += count;
+    if (size > OBSERVED_BYTES_MAX) {
       throw new Obstacle('too-large');
     }
     hash.update(chunk.subarray(0, count));
+    if (size <= maxBytes) {
+      kept.push(Buffer.from(chunk.subarray(0, count)));
+    }
   }
 }

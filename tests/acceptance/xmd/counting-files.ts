@@ -20,6 +20,7 @@ function counted(files: Files): Files {
       return files.read(path, limit);
     },
     observe: (path) => files.observe(path),
+    inspect: (path, options) => files.inspect(path, options),
     write: (path, text) => {
       note('write', path);
       files.write(path, text);

@@ -83,7 +83,7 @@ describe('a stated request', () => {
     await expect(
       scene.process().preflight({ text: `<Fetch url="${written}é?q=1" ${props} />` }),
     ).resolves.toMatchObject({
-      elements: [{ input: { url: `${url}%C3%A9?q=1`, method: 'HEAD', headers: { 'x-a': 'b' }, timeout: 30_000 } }],
+      effects: [{ input: { url: `${url}%C3%A9?q=1`, method: 'HEAD', headers: { 'x-a': 'b' }, timeout: 30_000 } }],
     });
   });
 

@@ -116,6 +116,11 @@ export class SceneProcess {
     return this.#preflight.invoke(inputs);
   }
 
+  /** The Xmd.Preflight itself, as a step would invoke it. */
+  get preflightInstance(): ResourceInstance & Required<Pick<ResourceInstance, 'invoke'>> {
+    return this.#preflight;
+  }
+
   /** The method the command line calls. */
   get evaluateInstance(): ReturnType<typeof Evaluate.create> {
     return this.#evaluate;

@@ -97,7 +97,7 @@ describe('SC-10 a fragment that holds a secret', () => {
       await scene.process().preflight({ text }),
       await scene.process().evaluateInstance.preflight({ text }),
     ]) {
-      expect(answer).toEqual({ version: 1, admitted: false, secret });
+      expect(answer).toEqual({ version: 2, admitted: false, secret });
     }
     expect(scene.get('a.md')).toBeUndefined();
     const refused = await scene.process().preflight({ text: `${CANARY} <Other />` });

@@ -83,6 +83,7 @@ export function counting(files: Files): { files: Files; calls: string[] } {
       guarantee: files.guarantee,
       read: (path, limit) => (calls.push('read'), files.read(path, limit)),
       observe: (path) => (calls.push('observe'), files.observe(path)),
+      inspect: (path, options) => (calls.push('inspect'), files.inspect(path, options)),
       write: (path, text) => (calls.push('write'), files.write(path, text)),
       remove: (path) => (calls.push('remove'), files.remove(path)),
       ensureDirectory: (path) => (calls.push('ensureDirectory'), files.ensureDirectory(path)),
