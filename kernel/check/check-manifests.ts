@@ -6,6 +6,7 @@ import { checkModule, reachable } from './check-module.ts';
 import { checkContainment, containmentHere } from './containment.ts';
 import type { Containment } from './containment.ts';
 import { sortDiagnostics } from './format.ts';
+import { checkProfileRoots } from './profile-root.ts';
 import { kindLookup, moduleNames } from './kinds.ts';
 
 /**
@@ -28,6 +29,7 @@ export async function checkManifests(
         : [
             ...checkModule(loaded.module, lookup),
             ...[...reachable(loaded.module)].flatMap((one) => checkContainment(one, lookup, containment)),
+            ...[...reachable(loaded.module)].flatMap((one) => checkProfileRoots(one, lookup)),
           ];
     for (const one of [...loaded.diagnostics, ...checked]) {
       found.set(JSON.stringify([one.position, one.code, one.message]), one);

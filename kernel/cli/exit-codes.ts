@@ -24,6 +24,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'ERR_XMD_APPROVAL_STALE',
   'ERR_DURABLE_MANIFEST_CHANGED',
   'ERR_JOURNAL_ENTRY_MISMATCH',
+  'ERR_CLI_ANSWER_REFUSED',
 ]);
 
 const INVALID: ReadonlySet<string> = new Set([

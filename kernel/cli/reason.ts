@@ -8,8 +8,8 @@ export function instant(epochMs: number): string {
   return Number.isNaN(date.getTime()) ? String(epochMs) : date.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** Why a run is where it is, in one sentence, one for each open wait. Pure. */
-export function reasonOf(record: RunRecord, waits: readonly WaitRecord[]): string {
+/** Why a run is where it is at `now` (epoch ms), in one sentence, one for each open wait. Pure. */
+export function reasonOf(record: RunRecord, waits: readonly WaitRecord[], now: number): string {
   const open = waits.filter((wait) => wait.state === 'open');
   switch (record.status) {
     case 'completed':
@@ -23,7 +23,7 @@ export function reasonOf(record: RunRecord, waits: readonly WaitRecord[]): strin
     case 'parked':
       return open.length === 0
         ? 'Its waits are over; it continues when it is resumed.'
-        : open.map(waitSentence).join(' ');
+        : open.map((wait) => waitSentence(wait, now)).join(' ');
     case 'running':
       if (record.claimed === true) return 'A process is running it.';
       if (record.problem !== undefined) {
@@ -35,8 +35,12 @@ export function reasonOf(record: RunRecord, waits: readonly WaitRecord[]): strin
   }
 }
 
-/** What one open wait waits for, since when. Pure. @see kernel-specs/command-line.md CL-14 */
-export function waitSentence(wait: WaitRecord): string {
+/** What one open wait waits for, since when; that it is over where its time came before `now`. Pure. @see kernel-specs/command-line.md CL-14 */
+export function waitSentence(wait: WaitRecord, now: number): string {
+  if (wait.at !== undefined && wait.at <= now) {
+    const ended = isInstant(wait) ? 'It waited' : 'No answer came';
+    return `${ended} at ${printable(wait.path)} until ${instant(wait.at)} (${printable(wait.resource)}); it continues when it is resumed.`;
+  }
   const limit = wait.at === undefined || isInstant(wait) ? '' : `, until ${instant(wait.at)} at the latest`;
   return `It waits at ${printable(wait.path)} ${awaited(wait)} (${printable(wait.resource)}), since ${instant(wait.since)}${limit}.`;
 }

@@ -108,14 +108,14 @@ function sayHint(error: RunError | undefined, say: Say): void {
 
 function sayWaits(
   end: RunEnd,
-  options: { journal: string | undefined },
+  options: { world: CommandWorld; journal: string | undefined },
   say: Say,
   bold: (text: string) => string,
 ): void {
   const open = (end.waits ?? []).filter((wait) => wait.state === 'open');
   if (open.length === 0) say(`Run ${printable(end.run)} is parked.`);
   for (const wait of open) {
-    say(`Run ${printable(end.run)} is parked. ${waitSentence(wait)}`);
+    say(`Run ${printable(end.run)} is parked. ${waitSentence(wait, options.world.now())}`);
     if (wait.request !== undefined) {
       const text = typeof wait.request === 'string' ? wait.request : jsonText(wait.request, 2);
       for (const line of printableLines(text).split('\n')) say(`  ${line}`);

@@ -24,6 +24,8 @@ interface StoryOptions {
   /** The manifest as it is named from here; its record names it from the journal's folder. */
   readonly manifest?: string;
   readonly filter: StoryFilter;
+  /** Epoch ms: which waits are over. */
+  readonly now: number;
 }
 
 /** Tells a whole run from its journal: what it is, its steps as a tree, why it is where it is, what to type next. Pure. */
@@ -39,7 +41,11 @@ export function storyLines(story: Story, options: StoryOptions): string[] {
     const updated = record.updatedAt === undefined ? '' : `, last written ${instant(record.updatedAt)}`;
     lines.push(dim(`  started ${instant(record.createdAt)}${updated}`));
   }
-  lines.push(...treeLines(selected(story, options.filter), options.paint), '', reasonOf(record, story.waits));
+  lines.push(
+    ...treeLines(selected(story, options.filter), options.paint),
+    '',
+    reasonOf(record, story.waits, options.now),
+  );
   lines.push(...nextLines(story, options), ...resultLines(record));
   return lines;
 }

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { fitsWildcard } from './wildcard.ts';
 
 const INCLUDE_LIMIT = 32 * 1024 * 1024;
 
@@ -32,35 +33,36 @@ export function includedFile(directory: string, relative: string): string {
   return file;
 }
 
-/** Files below `directory` that match a glob of `*`, `?` and `**`, sorted. Effect: lists folders. */
+/** Files below `directory` that match a glob of `*`, `?` and `**`, sorted. Effect: lists each folder at most once a segment. */
 export function matchingFiles(directory: string, pattern: string): string[] {
   const segments = path.posix.normalize(pattern).split('/');
   if (path.isAbsolute(pattern) || segments.includes('..')) return [];
-  const found: string[] = [];
-  walk(directory, segments, found);
-  return [...new Set(found)].toSorted();
+  const search: Search = { segments, found: new Set(), seen: new Set() };
+  walk(directory, 0, search);
+  return [...search.found].toSorted();
 }
 
-function walk(folder: string, [head, ...rest]: readonly string[], found: string[]): void {
-  if (head === undefined) return;
-  const entries = readdirSync(folder, { withFileTypes: true });
-  if (head === '**') walk(folder, rest, found);
-  for (const entry of entries) {
+interface Search {
+  readonly segments: readonly string[];
+  readonly found: Set<string>;
+  /** Folders that were searched, with the segment from which. */
+  readonly seen: Set<string>;
+}
+
+function walk(folder: string, from: number, search: Search): void {
+  const head = search.segments[from];
+  const asked = `${from} ${folder}`;
+  if (head === undefined || search.seen.has(asked)) return;
+  search.seen.add(asked);
+  const last = from === search.segments.length - 1;
+  if (head === '**') walk(folder, from + 1, search);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const full = path.join(folder, entry.name);
     if (entry.isDirectory()) {
-      if (head === '**' && !entry.name.startsWith('.') && entry.name !== 'node_modules')
-        walk(full, [head, ...rest], found);
-      else if (rest.length > 0 && segmentPattern(head).test(entry.name)) walk(full, rest, found);
-    } else if (rest.length === 0 && head !== '**' && segmentPattern(head).test(entry.name)) found.push(full);
+      if (head !== '**' && !last && fitsWildcard(head, entry.name)) walk(full, from + 1, search);
+      if (head === '**' && !entry.name.startsWith('.') && entry.name !== 'node_modules') walk(full, from, search);
+    } else if (last && head !== '**' && fitsWildcard(head, entry.name)) search.found.add(full);
   }
-}
-
-function segmentPattern(segment: string): RegExp {
-  const source = segment
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('*', '[^/]*')
-    .replaceAll('?', '[^/]');
-  return new RegExp(`^${segment.startsWith('.') ? '' : '(?!\\.)'}${source}$`);
 }
 
 function inside(folder: string, file: string): boolean {

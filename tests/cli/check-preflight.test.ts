@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeApplication } from './application.ts';
-import { Place } from './command-line.ts';
+import { Place, ROOT } from './command-line.ts';
 
 const preflight = (source: string, ...more: readonly string[]): readonly string[] => [
   'preflight',
@@ -52,6 +52,53 @@ describe('telo-xmd check and preflight', () => {
     const document = await place.json(['check', 'bad.yaml']);
     expect(document.code).toBe(65);
     expect(JSON.stringify(document.value)).toContain('nowhere');
+  });
+
+  const STATED = (text: string, root = 'files', more = '') => `kind: Telo.Application
+metadata: { name: Stated, version: 1.0.0 }
+imports: { Xmd: ${ROOT}/manifests/xmd }
+${more}---
+kind: Xmd.Profile
+metadata: { name: files }
+root: ${root}
+grants: [read]
+---
+kind: Xmd.Evaluate
+metadata: { name: apply }
+text: |
+  ${text}
+`;
+
+  it('CL-03 says of a text that is written out how it will be refused, at its line, and nothing of one that is admitted', async () => {
+    place.write('app/stated.yaml', STATED('<File path="notes.md">no</File>'));
+    const { code, stdout } = await place.run(['check', 'app/stated.yaml']);
+    expect(code).toBe(65);
+    expect(stdout).toMatch(
+      /^app\/stated\.yaml:12:\d+ {2}error {2}The text of apply will be refused: content, at line 1, column 1 of it {2}XMD_TEXT_REFUSED$/m,
+    );
+    place.write('app/stated.yaml', STATED('<File path="notes.md" />'));
+    expect(await place.run(['check', 'app/stated.yaml'])).toMatchObject({ code: 0, stdout: '✓  No issues found\n' });
+    place.write(
+      'app/stated.yaml',
+      STATED('<Nobody />', 'files', 'variables: { needed: { env: NEEDED, type: string } }\n'),
+    );
+    expect(await place.run(['check', 'app/stated.yaml'])).toMatchObject({ code: 0 });
+    expect(readdirSync(place.path('app/files'))).toEqual(['notes.md']);
+    expect(existsSync(place.path('.telo'))).toBe(false);
+  });
+
+  it('CL-03 M-23 warns of a root that is no folder, at its line', async () => {
+    for (const [root, message] of [
+      ['gone', 'There is no folder'],
+      ['telo.yaml', 'What has this name is no folder'],
+    ] as const) {
+      place.write('app/stated.yaml', STATED('<File path="notes.md" />', root));
+      const { code, stdout } = await place.run(['check', 'app/stated.yaml']);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(
+        new RegExp(`^app/stated\\.yaml:7:7 {2}warning {2}${message}.* {2}PROFILE_ROOT_MISSING$`, 'm'),
+      );
+    }
   });
 
   it('CL-04 prints what a fragment would do, performs nothing and records nothing', async () => {

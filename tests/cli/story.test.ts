@@ -26,7 +26,7 @@ interface Told {
 function treeOf({ status = 'running', entries, waits = [], failed = false, path }: Told): readonly string[] {
   const lines = storyLines(
     { record: { run: 'r', status }, entries, waits, outline: new Map() },
-    { paint: plain, journal: undefined, filter: { failed, path } },
+    { paint: plain, journal: undefined, filter: { failed, path }, now: 0 },
   );
   return lines.slice(1, lines.indexOf(''));
 }

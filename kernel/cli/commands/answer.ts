@@ -1,7 +1,7 @@
 import type { AnswerReceipt, FencedJournal } from '@telorun/sdk/journal';
 import { JOURNAL_OPTION, JSON_OPTION, type Arguments, type Command, type CommandWorld } from '../command.ts';
 import { instant } from '../reason.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT, exitCodeOf, type ExitCode } from '../exit-codes.ts';
 import { resumeCommand, showCommand } from '../next-command.ts';
 import { chooseJournal, withJournal, type JournalChoice } from '../open-journal.ts';
 import { jsonDocument, printable } from '../printable.ts';
@@ -61,14 +61,15 @@ function refuse(
   options: { subject: string; args: Arguments; world: CommandWorld; choice: JournalChoice },
 ): ExitCode {
   const { subject, args, world, choice } = options;
-  const code = refusalCode(receipt.reason);
+  const code = REFUSED_AS[receipt.reason];
+  const exit = exitCodeOf(code);
   const { waits, ...rest } = receipt;
   if (args.flag('json')) {
     const places = waits?.map(({ token: _token, ...wait }) => wait);
-    world.stdout.write(jsonDocument({ ok: false, ...rest, ...(places === undefined ? {} : { waits: places }) }));
-    return code;
+    world.stdout.write(jsonDocument({ ok: false, code, ...rest, ...(places === undefined ? {} : { waits: places }) }));
+    return exit;
   }
-  world.stderr.write(`The answer was not taken: ${sentence(receipt, subject)}\n`);
+  world.stderr.write(`The answer was not taken: ${sentence(receipt, subject)}  ${code}\n`);
   for (const problem of receipt.problems ?? []) world.stderr.write(`  ${printable(problem)}\n`);
   for (const wait of waits ?? []) {
     world.stderr.write(
@@ -77,7 +78,7 @@ function refuse(
   }
   const next = nextAfter(receipt, choice);
   if (next !== undefined) world.stderr.write(`${next}\n`);
-  return code;
+  return exit;
 }
 
 /** What to type after an answer that was not taken; a run that is settled has nothing left to do. Pure. */
@@ -106,11 +107,16 @@ function nextAfter(
 
 type Reason = Extract<AnswerReceipt, { delivered: false }>['reason'];
 
-function refusalCode(reason: Reason): ExitCode {
-  if (reason === 'unknown-run' || reason === 'unknown-token') return EXIT.notFound;
-  if (reason === 'schema') return EXIT.invalidInput;
-  return reason === 'several-open-waits' ? EXIT.usage : EXIT.refused;
-}
+const REFUSED_AS: Readonly<Record<Reason, string>> = {
+  'unknown-run': 'ERR_CLI_NOT_FOUND',
+  'unknown-token': 'ERR_CLI_NOT_FOUND',
+  schema: 'ERR_DURABLE_PAYLOAD_INVALID',
+  'several-open-waits': 'ERR_CLI_USAGE',
+  'no-open-wait': 'ERR_CLI_ANSWER_REFUSED',
+  'already-answered': 'ERR_CLI_ANSWER_REFUSED',
+  closed: 'ERR_CLI_ANSWER_REFUSED',
+  terminal: 'ERR_CLI_ANSWER_REFUSED',
+};
 
 function sentence(receipt: Extract<AnswerReceipt, { delivered: false }>, subject: string): string {
   const run = printable(receipt.run ?? subject);

@@ -1,10 +1,15 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Diagnostic } from '../../manifest/model.ts';
 import { JSON_OPTION, type Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { paint } from '../paint.ts';
 import { jsonDocument, printable, printableLines } from '../printable.ts';
 import { notFoundError, usageError } from '../usage.ts';
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === 'error';
+}
 
 /** Checks manifests. @see kernel-specs/command-line.md CL-03 */
 export const check: Command = {
@@ -28,8 +33,13 @@ export const check: Command = {
     }
     const { checkManifests } = await import('../../check/check-manifests.ts');
     const { diagnosticsJson, formatDiagnostic, githubAnnotation } = await import('../../check/format.ts');
-    const diagnostics = await checkManifests(args.positionals, { cwd: world.cwd });
-    const errors = diagnostics.filter(({ severity }) => severity === 'error');
+    const found = await checkManifests(args.positionals, { cwd: world.cwd });
+    const { checkTexts } = await import('../check-texts.ts');
+    const texts = found.some(isError)
+      ? []
+      : await Promise.all(args.positionals.map((manifest) => checkTexts(manifest, world)));
+    const diagnostics = [...found, ...texts.flat()];
+    const errors = diagnostics.filter(isError);
     if (format === 'json') {
       world.stdout.write(jsonDocument(diagnosticsJson(diagnostics, { cwd: world.cwd })));
     } else if (format === 'github') {

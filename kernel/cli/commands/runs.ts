@@ -65,7 +65,7 @@ function printRows(rows: readonly Row[], world: CommandWorld): void {
   for (const { record, waits } of rows) {
     const when = record.updatedAt === undefined ? '' : instant(record.updatedAt);
     world.stdout.write(
-      `${bold(shortened(record.run, width).padEnd(width))}  ${record.status.padEnd(9)}  ${dim(when)}  ${shortened(reasonOf(record, waits), 120)}\n`,
+      `${bold(shortened(record.run, width).padEnd(width))}  ${record.status.padEnd(9)}  ${dim(when)}  ${shortened(reasonOf(record, waits, world.now()), 120)}\n`,
     );
   }
 }

@@ -39,6 +39,7 @@ export const show: Command = {
                 ? {}
                 : { manifest: manifestFrom(world.cwd, record.program.manifest, choice) }),
               filter: { failed: args.flag('failed'), path: args.text('path') },
+              now: world.now(),
             },
           )
             .map((line) => `${line}\n`)
