@@ -51,14 +51,16 @@ export async function setup() {
       outExtension: { '.js': '.mjs' },
     }),
     ...[
-      ['xmd', 'xmd'],
-      ['journal-sqlite', 'durable-journal-sqlite'],
-    ].map(([controller, module]) =>
+      ['xmd', 'manifests/xmd/dist'],
+      ['journal-sqlite', 'manifests/durable-journal-sqlite/dist'],
+      // A kind that Telo has of its own: no manifest of ours declares it.
+      ['journal-file', 'dist/controllers'],
+    ].map(([controller, outdir]) =>
       bundle({
         external: ['@telorun/sdk'],
         plugins: [withoutFileFormats],
         entryPoints: { [controller]: `./controllers/${controller}/index.ts` },
-        outdir: `manifests/${module}/dist`,
+        outdir,
         outExtension: { '.js': '.mjs' },
       }),
     ),

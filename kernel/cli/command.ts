@@ -44,7 +44,7 @@ export const JOURNAL_OPTION: Readonly<Record<string, OptionSpec>> = {
   journal: {
     type: 'string',
     value: 'FILE',
-    help: 'journal file (default .telo/runs.db; variable TELO_XMD_JOURNAL)',
+    help: 'journal file, or folder of journal files (default .telo/runs.db; variable TELO_XMD_JOURNAL)',
   },
 };
 

@@ -3,7 +3,7 @@ import { readArguments } from './arguments.ts';
 import type { Command, CommandWorld } from './command.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { reportError } from './report-error.ts';
-import { packageFile } from './package-root.ts';
+import { packageFile } from '../package-root.ts';
 import { usageError } from './usage.ts';
 
 /** Commands in the order the help lists them; each is loaded when it is run. */

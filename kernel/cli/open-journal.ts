@@ -1,12 +1,13 @@
 import { pathToFileURL } from 'node:url';
+import { statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import type { FencedJournal } from '@telorun/sdk/journal';
 import type { Arguments, CommandWorld } from './command.ts';
-import { packageFile } from './package-root.ts';
+import { packageFile } from '../package-root.ts';
 
 const DEFAULT_FILE = '.telo/runs.db';
 
-/** The journal that the options and the environment name: absolute file, and how to name it again where that is needed. */
+/** The journal that the options and the environment name: absolute file (a folder holds journal files of Telo's), and how to name it again where that is needed. */
 export interface JournalChoice {
   readonly file: string;
   /** What `--journal` must say so that the next command finds it; undefined when the default does. */
@@ -34,15 +35,23 @@ export function journalAgain(file: string, world: CommandWorld): string | undefi
  *
  * @throws InvokeError ERR_DURABLE_JOURNAL_NOT_FOUND when there is no such file, ERR_DURABLE_JOURNAL_* when it cannot be used
  */
-async function openChosenJournal(choice: JournalChoice): Promise<FencedJournal> {
+async function openChosenJournal({ file, key }: JournalChoice): Promise<FencedJournal> {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
+    const bundle = packageFile('dist', 'controllers', 'journal-file.mjs');
+    const bundled: FolderBundle = await import(pathToFileURL(bundle).href);
+    return bundled.openJournal({ directory: file, create: false });
+  }
   const bundle = packageFile('manifests', 'durable-journal-sqlite', 'dist', 'journal-sqlite.mjs');
   const bundled: JournalBundle = await import(pathToFileURL(bundle).href);
-  const { file, key } = choice;
   return bundled.openJournal({ file, create: false, ...(key === undefined ? {} : { key }) });
 }
 
 interface JournalBundle {
   openJournal(options: { file: string; create: boolean; key?: string }): FencedJournal | Promise<FencedJournal>;
+}
+
+interface FolderBundle {
+  openJournal(options: { directory: string; create: boolean }): FencedJournal;
 }
 
 /** Opens the chosen journal for the time of `work`. Effect. */

@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { isInvokeError } from '@telorun/sdk';
 import type { JournalEntry } from '@telorun/sdk/journal';
 import { isAdmission } from './entry-path.ts';
-import { packageFile } from './package-root.ts';
+import { packageFile } from '../package-root.ts';
 
 /** What each effect of the admitted fragments was asked to do, by step path. */
 export type Outline = ReadonlyMap<string, unknown>;

@@ -48,7 +48,7 @@ async function execute(record: RunRecord, options: ResumeOptions): Promise<RunEn
   const { kernel } = await openForCommand(manifest, named, world, { quiet: args.flag('json') });
   const signals = watchSignals(kernel, world);
   try {
-    const { instance } = pickWorkflow(kernel, record.program?.workflow);
+    const { instance } = pickWorkflow(kernel, record.program?.workflow ?? args.text('workflow'));
     const reason = args.text('reason');
     const end = await instance.execute(record.run, {
       force: options.force,

@@ -4,6 +4,7 @@ import { cancel } from './kinds/cancel.ts';
 import { deliver } from './kinds/deliver.ts';
 import { idempotent } from './kinds/idempotent.ts';
 import { journal } from './kinds/journal.ts';
+import { journalFile } from './kinds/journal-file.ts';
 import { result } from './kinds/result.ts';
 import { resume } from './kinds/resume.ts';
 import { resumer } from './kinds/resumer.ts';
@@ -13,7 +14,7 @@ import { status } from './kinds/status.ts';
 import { value } from './kinds/value.ts';
 import { workflow } from './kinds/workflow.ts';
 
-/** Every kind of `Durable` and `DurableLocal` that the kernel has built in. */
+/** Every kind of `Durable`, `DurableLocal` and `DurableJournalFile` that the kernel has built in. */
 export const durableKinds: readonly KindDefinition[] = [
   run,
   sleep,
@@ -21,6 +22,7 @@ export const durableKinds: readonly KindDefinition[] = [
   value,
   idempotent,
   journal,
+  journalFile,
   workflow,
   resumer,
   deliver,

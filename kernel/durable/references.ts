@@ -35,7 +35,7 @@ export function journalOf(slot: unknown, ctx: ResourceContext, resource: string)
     `Cannot use the journal of "${resource}": it has no fenced claims`,
     {
       resource,
-      hint: 'Refer to a DurableJournalSqlite.Journal.',
+      hint: 'Refer to a DurableJournalSqlite.Journal or a DurableJournalFile.Journal.',
     },
   );
 }

@@ -11,10 +11,18 @@ export function storedTarget(target: DurableTarget): StoredTarget {
     : { kind: target.kind, name: target.name, module: target.module };
 }
 
-/** Whether both name one resource: kind and name, and the module where both state it. Pure. */
+/**
+ * Whether both name one resource: kind and name, and the module where both state it in the same way. A Telo kernel
+ * records the URL of the manifest, this one the module's name. Pure.
+ */
 export function sameTarget(recorded: StoredTarget, reached: StoredTarget): boolean {
   if (recorded.kind !== reached.kind || recorded.name !== reached.name) return false;
-  return recorded.module === undefined || reached.module === undefined || recorded.module === reached.module;
+  if (recorded.module === undefined || reached.module === undefined) return true;
+  return recorded.module === reached.module || isUrl(recorded.module) !== isUrl(reached.module);
+}
+
+function isUrl(module: string): boolean {
+  return module.includes(':');
 }
 
 export interface Reached {

@@ -7,6 +7,7 @@ import type { KernelResourceContext } from '../kinds/kind.ts';
 import { activeRun, enterRun } from './active-runs.ts';
 import { runBusy, runIdInvalid, runNotFound } from './errors.ts';
 import { executeRun } from './execution.ts';
+import { assertContinuable } from './foreign.ts';
 import { kernelContext } from './kernel-context.ts';
 import { CLAIM } from './limits.ts';
 import { admitsProgram, programChanged, recordForce } from './program.ts';
@@ -125,6 +126,7 @@ class Workflow implements WorkflowInstance {
   async #resume(record: RunRecord, options: ExecuteOptions): Promise<Begun> {
     if (isTerminal(record.status) || !isDue(record, this.#ctx.kernel.now())) return { kind: 'standing', record };
     if (activeRun(this.journal, record.run) !== undefined) return { kind: 'elsewhere', record };
+    assertContinuable(record, this.workflow, this.#ctx.kernel);
     const { program } = this;
     const same = await admitsProgram(record, program, this.journal);
     if (!same && options.force !== true) throw programChanged(record, program);

@@ -37,6 +37,8 @@ export interface KernelServices {
   readonly emit: KernelListener;
   /** Where the resource's program is found again, and the digest of its canonical document. */
   program(resource: string): RunProgram;
+  /** Every resource that this one of the same module refers to, at any distance; kinds are canonical. Pure. */
+  reached?(resource: string): readonly { readonly kind: string; readonly name: string }[];
   /** Epoch milliseconds. */
   now(): number;
   /** The draft-07 schema that a type (`!ref`, name, inline or raw) means in the module of the resource. Pure. */

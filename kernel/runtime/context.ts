@@ -22,6 +22,7 @@ import { ApplicationContext } from './application-context.ts';
 import type { KernelCore } from './core.ts';
 import { expand } from './expand.ts';
 import { ensureKindRef, resolveRef } from './references.ts';
+import { reachedFrom } from './reached.ts';
 import type { ResourceRecord } from './resource.ts';
 import { assertSchema } from './schemas.ts';
 import { schemaOfType } from './types.ts';
@@ -170,6 +171,7 @@ class BuiltinContext extends KernelContext implements KernelResourceContext {
     this.kernel = {
       emit: core.emit,
       program: (resource) => programOf(core, record, resource),
+      reached: (resource) => [...reachedFrom(core, recordOf(core, record, resource))],
       now: core.world.now,
       schemaOf: (type) => schemaOfType(type, record.scope),
       get redaction() {
@@ -192,14 +194,18 @@ function redactionOf(core: KernelCore): Redaction {
 
 /** Where a resource's program is found again. A resource of a library is named `<Alias>.<name>` where it is exported. */
 function programOf(core: KernelCore, asking: ResourceRecord, resource: string): RunProgram {
-  const record = asking.name === resource ? asking : asking.scope.records.get(resource);
-  const { document, scope, name } = core.live(record, resource).record;
+  const { document, scope, name } = recordOf(core, asking, resource);
   const canonical = document?.canonical() ?? '';
   return {
     manifest: core.module.file,
     workflow: scope.module === core.module ? name : `${aliasOf(core, scope) ?? scope.name}.${name}`,
     digest: `sha256:${createHash('sha256').update(canonical).digest('hex')}`,
   };
+}
+
+function recordOf(core: KernelCore, asking: ResourceRecord, resource: string): ResourceRecord {
+  const record = asking.name === resource ? asking : asking.scope.records.get(resource);
+  return core.live(record, resource).record;
 }
 
 function aliasOf(core: KernelCore, scope: ResourceRecord['scope']): string | undefined {

@@ -12,6 +12,7 @@ export const resume: Command = {
   summary: 'Continues a run where its journal ends, or every run that is due.',
   options: {
     all: { type: 'boolean', help: 'continue every run that is due' },
+    workflow: { type: 'string', value: 'NAME', help: 'which workflow, for a run whose record names none' },
     manifest: { type: 'string', value: 'FILE', help: 'the manifest, where it was moved' },
     force: { type: 'boolean', help: 'continue although the workflow resource changed; recorded' },
     reason: { type: 'string', value: 'TEXT', help: 'why; recorded with --force' },

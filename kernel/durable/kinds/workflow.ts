@@ -43,6 +43,7 @@ export const workflow: KindDefinition = {
     ERR_DURABLE_RUN_ID_INVALID: 'The run id is no string with content.',
     ERR_DURABLE_RUN_EXISTS: 'A run of that id exists, and the call may not join it.',
     ERR_DURABLE_RUN_FAILED: 'The run of that id failed without a code.',
+    ERR_DURABLE_RUN_FOREIGN: 'Another kernel started the run of that id, and records it under other paths.',
     ERR_DURABLE_MANIFEST_CHANGED: 'The run of that id began with another version of this workflow.',
   }),
   controller: () => import('../workflow.ts'),

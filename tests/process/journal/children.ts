@@ -19,8 +19,12 @@ export interface Child {
   line(): Promise<unknown>;
 }
 
-export function startChild(args: readonly string[], env: Readonly<Record<string, string>> = {}): Child {
-  const child = spawn(process.execPath, [CHILD, ...args], {
+export function startChild(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  program = CHILD,
+): Child {
+  const child = spawn(process.execPath, [program, ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,0 +1,3 @@
+import type { FencedJournal } from '../../../sdk/journal.ts';
+
+export function life(journal: FencedJournal): Promise<string>;
