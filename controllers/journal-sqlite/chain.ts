@@ -69,7 +69,7 @@ export class Chain {
     const state = this.#chain.state.copy();
     let text = '';
     for (const { place, path, kind, target, value } of links) {
-      text += spell([place, path, kind, target, value]);
+      text += spellLink(place, path, kind, target, value);
       if (text.length < TEXT_BATCH) continue;
       state.update(text);
       text = '';
@@ -91,6 +91,16 @@ export class Chain {
   get #whole(): string {
     return (this.#digest ??= this.#chain.finish(this.#chain.state.copy()));
   }
+}
+
+/** `spell` of a link, without a list of its parts: one is spelled for every entry that is written or read. Pure. */
+function spellLink(place: number, path: string, kind: number, target: string | null, value: string | null): string {
+  const at = String(place);
+  const word = String(kind);
+  const targetLength = target === null ? '-' : target.length;
+  const valueLength = value === null ? '-' : value.length;
+  const lengths = `${at.length},${path.length},${word.length},${targetLength},${valueLength},`;
+  return `${lengths}\n${at}${path}${word}${target ?? ''}${value ?? ''}`;
 }
 
 /** Parts with their lengths ahead of them, so that no two lists are spelled alike. Lengths in UTF-16 units. Pure. */

@@ -1,9 +1,9 @@
 import type { InvokeError } from '@telorun/sdk';
-import type { Chain } from './chain.ts';
 import type { SqlRow } from './driver.ts';
 import { type ClaimLoss, claimLostError } from './errors.ts';
 import { type ProcessTable, isDead } from './owner.ts';
 import type { Store } from './store.ts';
+import type { Known } from './trail.ts';
 import { integerOf, integerOrNull, textOf, textOrNull } from './values.ts';
 
 /** A claim that this instance has won and not given back. */
@@ -19,7 +19,7 @@ export interface HeldClaim {
   /** Given back by `parkRun`, whose caller may still write until somebody else claims the run. */
   dropped: boolean;
   /** The run's entries as this owner knows them; undefined until it has looked. */
-  chain: Chain | undefined;
+  known: Known | undefined;
 }
 
 /** What one row of `runs` says about who may write. */
@@ -81,7 +81,7 @@ export class Claims {
       until,
       confirmed: now,
       dropped: false,
-      chain: undefined,
+      known: undefined,
     });
     return true;
   }

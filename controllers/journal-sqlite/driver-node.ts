@@ -1,9 +1,9 @@
 import type { SqlDatabase, SqlDriver, SqlParameters, SqlRow, SqlStatement } from './driver.ts';
 
 interface NodeStatement {
-  run(...parameters: readonly SqlParameters[]): { readonly changes: number | bigint };
-  get(...parameters: readonly SqlParameters[]): SqlRow | undefined;
-  all(...parameters: readonly SqlParameters[]): readonly SqlRow[];
+  run(...parameters: readonly unknown[]): { readonly changes: number | bigint };
+  get(...parameters: readonly unknown[]): SqlRow | undefined;
+  all(...parameters: readonly unknown[]): readonly SqlRow[];
 }
 
 interface NodeDatabase {
@@ -22,6 +22,7 @@ const CODES: Readonly<Record<number, string>> = {
   11: 'SQLITE_CORRUPT',
   13: 'SQLITE_FULL',
   14: 'SQLITE_CANTOPEN',
+  19: 'SQLITE_CONSTRAINT',
   23: 'SQLITE_AUTH',
   26: 'SQLITE_NOTADB',
 };
@@ -56,10 +57,19 @@ function openNode(database: NodeDatabase, busyTimeoutMs: number): SqlDatabase {
 
 function wrap(statement: NodeStatement): SqlStatement {
   return {
-    run: (parameters) => Number((parameters ? statement.run(parameters) : statement.run()).changes),
-    get: (parameters) => (parameters ? statement.get(parameters) : statement.get()),
-    all: (parameters) => (parameters ? statement.all(parameters) : statement.all()),
+    run: (parameters) => Number(statement.run(...spread(parameters)).changes),
+    get: (parameters) => statement.get(...spread(parameters)),
+    all: (parameters) => statement.all(...spread(parameters)),
   };
+}
+
+function spread(parameters: SqlParameters | undefined): readonly unknown[] {
+  if (parameters === undefined) return [];
+  return isList(parameters) ? parameters : [parameters];
+}
+
+function isList(parameters: SqlParameters): parameters is Extract<SqlParameters, readonly unknown[]> {
+  return Array.isArray(parameters);
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -1,10 +1,11 @@
 /** The smallest SQLite that the journal needs. Two implementations: Node's own, and better-sqlite3. */
 
 type SqlValue = string | number | null;
-export type SqlParameters = Readonly<Record<string, SqlValue>>;
+/** By name, or in the order of the `?` of a statement, which is faster. */
+export type SqlParameters = Readonly<Record<string, SqlValue>> | readonly SqlValue[];
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-/** A prepared statement. Parameters are named (`:run`): numbered ones mean different things to the two drivers. */
+/** A prepared statement. Parameters are `:run` or `?`: numbered ones (`?1`) mean different things to the two drivers. */
 export interface SqlStatement {
   /** Answers how many rows changed. */
   run(parameters?: SqlParameters): number;

@@ -1,10 +1,11 @@
 import type { DecisionKind } from '@telorun/sdk';
 import type { JournalEntry } from '@telorun/sdk/journal';
-import type { Claims, HeldClaim } from './claims.ts';
+import { APPEND, FORMS } from './append.ts';
+import type { Claims } from './claims.ts';
 import type { SqlRow } from './driver.ts';
 import { UnreadableRecord } from './errors.ts';
 import type { Store } from './store.ts';
-import type { RunKey, Trail } from './trail.ts';
+import type { Known, RunKey, Trail } from './trail.ts';
 import { fromText, integerOf, present, textOf, textOrNull, toText } from './values.ts';
 
 /** What the number in `entries.kind` means: 0 is a step, the others are decisions. Only ever added to. */
@@ -20,20 +21,7 @@ const KINDS: readonly (DecisionKind | 'step')[] = [
 
 // The key of an entry is its run's number and its place in that run, so that one range holds a run in order.
 const INSERT = `INSERT INTO entries (id, run, path, kind, digest, target, value)
-  VALUES (:run << 32 | :place, :run, :path, :kind, :digest, :target, :value) ON CONFLICT DO NOTHING`;
-// The common append in one statement, which is a transaction of its own: fence, lease and last entry are compared with
-// the insertion. Its second row meets that last entry and turns the head there into a mark.
-const INSERT_AS_OWNER = `INSERT INTO entries (id, run, path, kind, digest, target, value)
-  SELECT :run << 32 | :place - back, :run, iif(back, NULL, :path), :kind, iif(back, :mark, :head),
-    iif(back, NULL, :target), iif(back, NULL, :value)
-  FROM runs, (SELECT 0 AS back UNION ALL SELECT 1)
-  WHERE runs.id = :run AND fence = :fence AND claim_until > :now
-    AND EXISTS (SELECT 1 FROM entries WHERE entries.id = (:run << 32 | :place - 1) AND digest = :before)
-    AND NOT EXISTS (SELECT 1 FROM entries WHERE entries.run = :run AND entries.path = :path)
-    AND NOT EXISTS (SELECT 1 FROM waits WHERE waits.run = :run AND waits.path = :path)
-  ON CONFLICT (id) DO UPDATE SET digest = excluded.digest WHERE excluded.path IS NULL`;
-const BOTH_ROWS = 2;
-const SELECT_ONE = 'SELECT path, kind, target, value FROM entries WHERE run = :run AND path = :path';
+  VALUES (:run << 32 | :place, :run, :path, :kind, :digest, :target, :value)`;
 const END_WAIT = `UPDATE waits SET state = :state WHERE run = :run AND path = :path AND state = 'open'`;
 const FIND_WAIT = 'SELECT state FROM waits WHERE run = :run AND path = :path';
 const WAKE = `UPDATE runs SET status = 'running', due_at = NULL, updated_at = :now WHERE id = :run AND status = 'parked'`;
@@ -49,6 +37,7 @@ export class Entries {
   readonly #store: Store;
   readonly #claims: Claims;
   readonly #trail: Trail;
+  #formed = false;
 
   constructor(store: Store, claims: Claims, trail: Trail) {
     this.#store = store;
@@ -67,7 +56,7 @@ export class Entries {
       if (row === undefined) return [];
       const { links, chain } = this.#trail.readAll({ id: integerOf(row, 'id'), run });
       const held = this.#claims.held(run);
-      if (held !== undefined) held.chain = chain;
+      if (held !== undefined) held.known = { chain, paths: new Set(links.map(({ path }) => path)) };
       return links.map(({ path, kind, target, value }) => build(path, kind, target, value));
     });
   }
@@ -80,14 +69,19 @@ export class Entries {
   append(run: string, entry: JournalEntry): JournalEntry {
     const text = entryText(run, entry);
     if (this.#insertAsOwner(run, text)) return decoded(text);
-    return this.#store.writing(run, () => {
-      if (!this.#claims.acts(run)) return this.#deliver(run, text);
-      const state = this.#claims.mustHold(run);
-      const parked = state.holder === null;
-      const stored = this.#insert({ id: state.id, run }, text, this.#claims.held(run));
-      if (text.kind === 0 && stored === undefined) this.#endWait(state.id, text.path, parked);
-      return stored ?? decoded(text);
+    const held = this.#claims.held(run);
+    // Known again once the transaction has ended well; after one that did not, the run is read anew.
+    const former = held?.known;
+    if (held !== undefined) held.known = undefined;
+    const { stored, known } = this.#store.writing(run, () => {
+      if (!this.#claims.acts(run)) return { stored: this.#deliver(run, text), known: undefined };
+      const { id, holder } = this.#claims.mustHold(run);
+      const written = this.#insert({ id, run }, text, former);
+      if (text.kind === 0 && written.stored === undefined) this.#endWait(id, text.path, holder === null);
+      return written;
     });
+    if (held !== undefined) held.known = known;
+    return stored ?? decoded(text);
   }
 
   /** Inside a transaction: writes the answer of an open wait, whoever gives it, and makes the run due. */
@@ -97,24 +91,34 @@ export class Entries {
   }
 
   find(id: number, path: string): JournalEntry | undefined {
-    const row = this.#store.get(SELECT_ONE, { run: id, path });
+    const row = this.#trail.at(id, path);
     return row === undefined ? undefined : entryOf(row);
   }
 
   /** Whether the entry is written; when not, the long way tells why: fenced, lapsed, there already, or ending a wait. */
   #insertAsOwner(run: string, text: EntryText): boolean {
     const held = this.#claims.held(run);
-    if (held?.chain === undefined || held.dropped) return false;
+    if (held?.known === undefined || held.dropped || held.known.paths.has(text.path)) return false;
     this.#store.assertInPlace(run);
-    const { chain: known, id, fence } = held;
-    const chain = known.with([{ place: known.place + 1, ...text }]);
-    const guard = { run: id, fence, now: this.#store.now(), before: known.head };
-    const parameters = { ...guard, place: chain.place, mark: known.mark, head: chain.head, ...text };
-    const changed = this.#store.reading(run, () => this.#store.run(INSERT_AS_OWNER, parameters));
-    if (changed !== BOTH_ROWS) return false;
-    held.chain = chain;
-    held.confirmed = guard.now;
+    const { id, fence, known } = held;
+    const { chain: before, paths } = known;
+    const place = before.place + 1;
+    const { path, kind, target, value } = text;
+    const chain = before.with([{ place, path, kind, target, value }]);
+    const now = this.#store.now();
+    const parameters = [id, fence, now, before.head, before.mark, place, path, kind, chain.head, target, value];
+    this.#form(run);
+    if (!this.#store.guarded(run, APPEND, parameters)) return false;
+    held.known = { chain, paths: paths.add(path) };
+    held.confirmed = now;
     return true;
+  }
+
+  /** Effect: gives this connection the form that `APPEND` fills in. */
+  #form(run: string): void {
+    if (this.#formed) return;
+    this.#store.reading(run, () => FORMS.forEach((sql) => this.#store.run(sql)));
+    this.#formed = true;
   }
 
   /** A process without a claim may do one thing: answer an open wait. */
@@ -130,19 +134,19 @@ export class Entries {
     return decoded(text);
   }
 
-  /** Answers what was there already; undefined when `text` is written now. Nothing is added to a chain that is damaged. */
-  #insert(key: RunKey, text: EntryText, held?: HeldClaim): JournalEntry | undefined {
-    const known = this.#trail.end(key, held?.chain);
-    const chain = known.with([{ place: known.place + 1, ...text }]);
-    const added = this.#store.run(INSERT, { run: key.id, place: chain.place, digest: chain.head, ...text }) > 0;
-    if (held !== undefined) held.chain = added ? chain : known;
-    if (added) {
-      this.#trail.follow(key, known);
-      return undefined;
+  /** Answers what was there already; nothing when `text` is written now. Nothing is added to a chain that is damaged. */
+  #insert(key: RunKey, text: EntryText, former?: Known): { readonly stored?: JournalEntry; readonly known: Known } {
+    const known = this.#trail.end(key, former);
+    if (known.paths.has(text.path)) {
+      const stored = this.find(key.id, text.path);
+      if (stored === undefined)
+        throw new UnreadableRecord('an entry is there and cannot be found', { path: text.path });
+      return { stored, known };
     }
-    const stored = this.find(key.id, text.path);
-    if (stored === undefined) throw new UnreadableRecord('an entry is there and cannot be found', { path: text.path });
-    return stored;
+    const chain = known.chain.with([{ place: known.chain.place + 1, ...text }]);
+    this.#store.run(INSERT, { run: key.id, place: chain.place, digest: chain.head, ...text });
+    this.#trail.follow(key, known.chain);
+    return { known: { chain, paths: known.paths.add(text.path) } };
   }
 
   /** An entry at the path of an open wait ends it: as its answer, or because its owner went past it (a wait for an instant). */

@@ -61,6 +61,19 @@ export const MIGRATIONS: readonly Migration[] = [
    );
    CREATE INDEX waits_token ON waits (token) WHERE token IS NOT NULL;`,
   addChains,
+  // Version 3: no index keeps a path unique in its run, which cost a second page in each flush. Whoever writes knows them all.
+  `ALTER TABLE entries RENAME TO entries_2;
+   CREATE TABLE entries (
+     id INTEGER PRIMARY KEY,
+     run INTEGER NOT NULL,
+     path TEXT,
+     kind INTEGER NOT NULL,
+     digest TEXT NOT NULL,
+     target TEXT,
+     value TEXT
+   );
+   INSERT INTO entries SELECT id, run, path, kind, digest, target, value FROM entries_2 ORDER BY id;
+   DROP TABLE entries_2;`,
 ];
 
 /**

@@ -51,7 +51,7 @@ export class SqliteJournal implements FencedJournal {
     const claims = new Claims(store, options.processes);
     const { digests } = options;
     const trail = new Trail(store, digests);
-    const waits = new Waits(store, claims, digests);
+    const waits = new Waits({ store, claims, digests, trail });
     const entries = new Entries(store, claims, trail);
     // We make no -journal; SQLite would take one that somebody puts there for its own, and roll back to it.
     this.files = ['', '-wal', '-shm', '-journal'].map((end) => `${options.file}${end}`);

@@ -60,6 +60,22 @@ export class Store {
     }
   }
 
+  /**
+   * Runs a statement that is a transaction of its own and may refuse; answers whether it did not. What it refuses is as if
+   * it had never run.
+   */
+  guarded(run: string | undefined, sql: string, parameters: SqlParameters): boolean {
+    return this.reading(run, () => {
+      try {
+        this.run(sql, parameters);
+        return true;
+      } catch (error) {
+        if (this.#driver.codeOf(error) === 'SQLITE_CONSTRAINT') return false;
+        throw error;
+      }
+    });
+  }
+
   /** The same inside one immediate transaction, which takes the write lock before `work` reads anything. */
   writing<T>(run: string | undefined, work: () => T): T {
     this.assertInPlace(run);

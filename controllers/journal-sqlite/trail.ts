@@ -8,6 +8,8 @@ const SELECT = `SELECT id & 4294967295 AS place, path, kind, digest, target, val
   WHERE id > (:run << 32 | :after) AND id < (:run + 1) << 32 ORDER BY id LIMIT :limit`;
 const SELECT_LAST = `SELECT id & 4294967295 AS place, digest FROM entries
   WHERE id >= :run << 32 AND id < (:run + 1) << 32 ORDER BY id DESC LIMIT 1`;
+const SELECT_AT = `SELECT path, kind, target, value FROM entries
+  WHERE id > (:run << 32 | :after) AND id < (:run + 1) << 32 AND path = :path LIMIT 1`;
 const START = 'INSERT INTO entries (id, run, path, kind, digest) VALUES (:run << 32, :run, NULL, -1, :digest)';
 const FOLLOWED = 'UPDATE entries SET digest = :mark WHERE id = (:run << 32 | :place) AND digest = :head';
 const ALL = -1;
@@ -22,6 +24,12 @@ export interface RunKey {
 /** An entry as it was read: a link, and what it carries. */
 export interface StoredLink extends Link {
   readonly digest: string;
+}
+
+/** What an instance knows of a run's entries: the chain over all of them, and their paths, each once. */
+export interface Known {
+  readonly chain: Chain;
+  readonly paths: Set<string>;
 }
 
 /**
@@ -53,16 +61,24 @@ export class Trail {
     return { links, chain };
   }
 
-  /** Inside a transaction: the whole chain of a run, from where `known` ends. Throws UnreadableRecord unless it is whole. */
-  end(key: RunKey, known?: Chain): Chain {
-    let chain = known ?? this.#digests.chain(key.run);
+  /** Inside a transaction: all of a run, from where `known` ends. Throws UnreadableRecord unless it is whole. */
+  end(key: RunKey, known?: Known): Known {
+    let chain = known?.chain ?? this.#digests.chain(key.run);
+    const paths = known?.paths ?? new Set<string>();
     for (;;) {
-      const rows = this.#store.all(SELECT, { run: key.id, after: chain.place, limit: PAGE_ROWS });
-      if (rows.length > 0) chain = chain.with(rows.map(linkOf));
-      if (rows.length < PAGE_ROWS) break;
+      const links = this.#store.all(SELECT, { run: key.id, after: chain.place, limit: PAGE_ROWS }).map(linkOf);
+      for (const { path } of links) paths.add(path);
+      if (links.length > 0) chain = chain.with(links);
+      if (links.length < PAGE_ROWS) break;
     }
     if (!this.#endsAt(key, chain)) throw this.#damage(key);
-    return chain;
+    return { chain, paths };
+  }
+
+  /** The entry at a path as it is stored. What is known to be elsewhere is not looked through again. */
+  at(id: number, path: string, known?: Known): SqlRow | undefined {
+    const after = known === undefined || known.paths.has(path) ? 0 : known.chain.place;
+    return this.#store.get(SELECT_AT, { run: id, after, path });
   }
 
   /** Inside a transaction: the last entry of `chain` is the last one no more. */

@@ -4,6 +4,7 @@ import type { Digests } from './chain.ts';
 import type { SqlRow } from './driver.ts';
 import { UnreadableRecord } from './errors.ts';
 import type { Store } from './store.ts';
+import type { Trail } from './trail.ts';
 import { fromText, integerOf, integerOrNull, present, textOf, textOrNull, toText } from './values.ts';
 import { waitDigest } from './wait-digest.ts';
 
@@ -20,21 +21,33 @@ const CLOSE_ELAPSED = `UPDATE waits SET state = 'closed'
 const DUE = `SELECT count(*) AS waits, min(CASE state WHEN 'open' THEN at ELSE :now END) AS due FROM waits
   WHERE run = :run AND fence = :fence AND state <> 'closed'`;
 
+/** What `entries.kind` says of a step. */
+const STEP = 0;
+
 /** A wait with what only the store needs to know. */
 export interface StoredWait {
   readonly id: number;
   readonly wait: WaitRecord;
 }
 
+export interface WaitRooms {
+  readonly store: Store;
+  readonly claims: Claims;
+  readonly digests: Digests;
+  readonly trail: Trail;
+}
+
 export class Waits {
   readonly #store: Store;
   readonly #claims: Claims;
   readonly #digests: Digests;
+  readonly #trail: Trail;
 
-  constructor(store: Store, claims: Claims, digests: Digests) {
+  constructor({ store, claims, digests, trail }: WaitRooms) {
     this.#store = store;
     this.#digests = digests;
     this.#claims = claims;
+    this.#trail = trail;
   }
 
   /** @throws InvokeError ERR_DURABLE_CLAIM_LOST */
@@ -49,10 +62,7 @@ export class Waits {
   /** Inside a transaction: a wait whose path already holds a step entry is answered from the start. */
   put(run: string, id: number, fence: number, wait: Wait): void {
     const where = { run, path: wait.path };
-    const entry = this.#store.get('SELECT 1 AS found FROM entries WHERE run = :id AND path = :path AND kind = 0', {
-      id,
-      path: wait.path,
-    });
+    const answered = this.#trail.at(id, wait.path, this.#claims.held(run)?.known)?.['kind'] === STEP;
     const row = {
       path: wait.path,
       since: this.#store.now(),
@@ -62,7 +72,7 @@ export class Waits {
       schema: toText(wait.schema, where),
       request: toText(wait.request, where),
     };
-    const state = entry === undefined ? 'open' : 'answered';
+    const state = answered ? 'answered' : 'open';
     this.#store.run(RECORD, { run: id, state, fence, ...row, digest: waitDigest(this.#digests, row, run) });
   }
 

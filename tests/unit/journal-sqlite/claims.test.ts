@@ -63,6 +63,28 @@ describe('claims', () => {
     expect(await other.append('r', step('c'))).toMatchObject({ path: 'c' });
   });
 
+  it('J-21 an owner in the middle of its appends is refused once another claims, before that one has written', async () => {
+    const { time, now } = clock();
+    const journal = await claimed('r', { now });
+    await journal.append('r', step('a'));
+    time.now += 60_000;
+    const other = await open(fileOf(journal), { now });
+    await other.claimRun('r', 'o', 60_000);
+    expect(await codeOf(() => journal.append('r', step('late')))).toBe(LOST);
+    expect((await other.readEntries('r')).map(({ path }) => path)).toEqual(['a']);
+    expect(await other.append('r', step('b'))).toMatchObject({ path: 'b' });
+  });
+
+  it('J-22 a lease that ran out in the middle of the appends of its owner is renewed by the next of them', async () => {
+    const { time, now } = clock();
+    const journal = await claimed('r', { now });
+    await journal.append('r', step('a'));
+    time.now += 60_000;
+    expect(await journal.append('r', step('b'))).toMatchObject({ path: 'b' });
+    const other = await open(fileOf(journal), { now });
+    expect(await other.claimRun('r', 'o', 60_000)).toBe(false);
+  });
+
   it('J-22 a lease that ran out while nobody took over is renewed by its owner', async () => {
     const { time, now } = clock();
     const journal = await claimed('r', { now });

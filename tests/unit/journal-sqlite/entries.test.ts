@@ -12,6 +12,19 @@ describe('entries', () => {
     expect(await journal.readEntries('r')).toEqual([step('a', 1)]);
   });
 
+  it('J-11 an answer that another instance wrote stays what its path holds, for an owner that knew the run before', async () => {
+    const journal = await claimed();
+    const other = await open(fileOf(journal));
+    await journal.append('r', step('a', 1));
+    for (const path of ['v', 'w']) await journal.recordWait('r', { path, resource: 'ask', token: path });
+    await other.answer({ token: 'w' }, 'yes');
+    expect(await journal.append('r', step('w', 'no'))).toEqual(step('w', 'yes'));
+    await other.answer({ token: 'v' }, 'yes');
+    expect(await journal.append('r', step('b', 2))).toEqual(step('b', 2));
+    expect(await journal.append('r', step('v', 'no'))).toEqual(step('v', 'yes'));
+    expect(await journal.readEntries('r')).toEqual([step('a', 1), step('w', 'yes'), step('v', 'yes'), step('b', 2)]);
+  });
+
   it('J-11 entries come back in the order in which they were written, across instances, runs and answers', async () => {
     const journal = await claimed();
     const other = await open(fileOf(journal));

@@ -109,6 +109,34 @@ describe('a disk that fails', () => {
   );
 });
 
+it('J-41 an append that failed at each call of SQLite in turn succeeds when it is made again, and once', async () => {
+  const fault = { countdown: Number.POSITIVE_INFINITY };
+  const { journal } = await withConnection(join(makeFolder(), 'runs.db'), (database) =>
+    failing(database, fault, 'SQLITE_FULL'),
+  );
+  for (let at = 1, reached = true; reached; at += 1) {
+    const run = String(at);
+    await journal.admitRun(run);
+    await journal.claimRun(run, 'h', 60_000);
+    await journal.readEntries(run);
+    await journal.append(run, step('a', 1));
+    // An entry at a wait takes several statements, of which the last is the commit.
+    await journal.recordWait(run, { path: 'w', resource: 'x', at: 0 });
+    fault.countdown = at;
+    const failed = await journal.append(run, step('w', 1)).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    reached = fault.countdown <= 0;
+    fault.countdown = Number.POSITIVE_INFINITY;
+    expect(sdkCodeOf(failed)).toBe(reached ? 'ERR_DURABLE_JOURNAL_FULL' : undefined);
+    expect(await journal.append(run, step('w', 2))).toEqual(step('w', reached ? 2 : 1));
+    expect(await journal.append(run, step('b', 3))).toEqual(step('b', 3));
+    expect(await journal.readEntries(run)).toEqual([step('a', 1), step('w', reached ? 2 : 1), step('b', 3)]);
+  }
+  journal.close();
+});
+
 function operations(journal: SqliteJournal): readonly (readonly [string, (run: string) => Promise<unknown>])[] {
   return [
     ['append', (run) => journal.append(run, step('a', 1))],

@@ -136,6 +136,37 @@ it('J-04 migrations run in order, one transaction each, from an empty file and f
   fresh.close();
 });
 
+it('J-04 a journal of version 2, with an index of its paths, loses the index and goes on', async () => {
+  const file = join(makeFolder(), 'runs.db');
+  const journal = await open(file);
+  for (const run of ['r', 's']) {
+    await journal.admitRun(run);
+    await journal.claimRun(run, 'h', 60_000);
+    for (const path of ['a', 'b']) await journal.append(run, { path, kind: 'step', value: `${run}${path}` });
+    await journal.releaseRun(run);
+  }
+  const before = [await journal.readEntries('r'), await journal.readEntries('s')];
+  journal.close();
+  const database = await raw(file);
+  database.exec(`ALTER TABLE entries RENAME TO entries_3;
+    CREATE TABLE entries (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, path TEXT, kind INTEGER NOT NULL,
+      digest TEXT NOT NULL, target TEXT, value TEXT, UNIQUE (run, path));
+    INSERT INTO entries SELECT * FROM entries_3; DROP TABLE entries_3; PRAGMA user_version = 2`);
+  database.close();
+  const migrated = await open(file);
+  expect([await migrated.readEntries('r'), await migrated.readEntries('s')]).toEqual(before);
+  await migrated.claimRun('r', 'i', 60_000);
+  expect(await migrated.append('r', { path: 'a', kind: 'step', value: 'other' })).toMatchObject({ value: 'ra' });
+  await migrated.append('r', { path: 'c', kind: 'step', value: 3 });
+  expect(await migrated.readEntries('r')).toHaveLength(3);
+  const after = await raw(file);
+  expect(pragma(after, 'user_version')).toBe(MIGRATIONS.length);
+  expect(after.prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'entries'").all()).toEqual(
+    [],
+  );
+  after.close();
+});
+
 it('J-04 a file of a later release is refused and left as it is', async () => {
   const file = join(makeFolder(), 'runs.db');
   (await open(file)).close();

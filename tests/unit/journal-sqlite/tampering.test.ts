@@ -139,6 +139,25 @@ describe.each([
     expect(await journal.readEntries('s')).toHaveLength(3);
   });
 
+  it.each([
+    ['has lost its head', `UPDATE entries SET digest = 'x' WHERE ${at(5)}`],
+    ['is gone', `DELETE FROM entries WHERE ${at(5)}`],
+    ['is followed by another', TAMPERINGS['one added']?.sql ?? ''],
+  ])('J-44 an owner that goes on finds that its last entry %s, and adds nothing', async (_, sql) => {
+    const file = await journalFile(key);
+    const journal = await reopen(file);
+    await journal.claimRun('r', 'i', 60_000);
+    expect(await journal.readEntries('r')).toEqual(DATA);
+    await tamper(file, (database) => database.exec(sql));
+    const entry = step('steps/7', 7);
+    for (const _again of [1, 2]) {
+      expect(await failure(() => journal.append('r', entry))).toMatchObject({ code: 'ERR_DURABLE_JOURNAL_CORRUPT' });
+    }
+    await tamper(file, (database) => {
+      expect(database.prepare(`SELECT id FROM entries WHERE path = 'steps/7'`).all()).toEqual([]);
+    });
+  });
+
   it.each(Object.entries(ROWS))('J-45 %s is found when the run is read', async (_, sql) => {
     const file = await journalFile(key);
     await tamper(file, (database) => database.exec(sql));

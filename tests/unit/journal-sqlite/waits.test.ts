@@ -4,6 +4,14 @@ import { claimed, codeOf, fileOf, open } from './fixture.ts';
 const ask = (path: string, more: object = {}) => ({ path, resource: 'ask', token: `token-${path}`, ...more });
 const step = (path: string, value?: unknown) => ({ path, kind: 'step' as const, value });
 
+it('J-31 an entry that the owner appends at an open wait in the middle of its appends closes it', async () => {
+  const journal = await claimed();
+  await journal.append('r', { path: 'a', kind: 'step', value: 1 });
+  for (const path of ['w', 'x']) await journal.recordWait('r', { path, resource: 'sleep', at: 1 });
+  await journal.append('r', { path: 'w', kind: 'step', value: 2 });
+  expect((await journal.readWaits('r')).map(({ state }) => state)).toEqual(['closed', 'open']);
+});
+
 describe('waits', () => {
   it('J-30 S9 recording a wait keeps claim and status, and a second call changes nothing', async () => {
     const journal = await claimed();
