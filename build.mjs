@@ -46,7 +46,8 @@ export async function setup() {
     bundle({
       splitting: true,
       packages: 'external',
-      entryPoints: { index: './kernel/index.ts', main: './kernel/main.ts' },
+      external: ['#xmd'],
+      entryPoints: { index: './kernel/index.ts', main: './kernel/main.ts', conformance: './conformance/index.ts' },
       outdir: 'dist/kernel',
       outExtension: { '.js': '.mjs' },
     }),

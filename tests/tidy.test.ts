@@ -6,7 +6,7 @@ import { sourceFiles } from './support/source-files.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
-const source = sourceFiles(['sdk', 'controllers', 'kernel']);
+const source = sourceFiles(['sdk', 'controllers', 'kernel', 'conformance']);
 const tests = sourceFiles(['tests']).filter((file) => /\.(?:test|suite)\.ts$/.test(file));
 
 /** Files that version control knows, or would know after the next commit; binary ones left out. */

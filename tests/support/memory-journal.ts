@@ -114,7 +114,7 @@ export class MemoryJournal implements FencedJournal {
   async append(run: string, entry: JournalEntry): Promise<JournalEntry> {
     this.#write();
     const text = toText(entry);
-    const stored = this.#mustHold(run);
+    const stored = this.#current(run) ?? this.#answered(run, entry) ?? this.#mustHold(run);
     const known = stored.entries.get(entry.path);
     if (known !== undefined) return fromText<JournalEntry>(known);
     stored.entries.set(entry.path, text);
@@ -292,6 +292,15 @@ export class MemoryJournal implements FencedJournal {
     const held = this.#held.get(run);
     if (stored === undefined || held === undefined || TERMINAL.has(stored.status)) return undefined;
     return held.fence === stored.fence ? stored : undefined;
+  }
+
+  /** The run of an open wait that this entry answers: the one thing that is written without a claim. */
+  #answered(run: string, { path, kind, target }: JournalEntry): StoredRun | undefined {
+    const stored = this.#store.runs.get(run);
+    const wait = stored?.waits.get(path);
+    if (stored === undefined || wait?.state !== 'open' || kind !== 'step' || target !== undefined) return undefined;
+    wait.state = 'answered';
+    return stored;
   }
 
   #mustHold(run: string): StoredRun {
