@@ -1,5 +1,6 @@
-import type { Backend, Capability } from './backend.ts';
-import { CAPABILITIES } from './backend.ts';
+import type { Backend } from './backend.ts';
+import type { Capability } from './capabilities.ts';
+import { CAPABILITIES } from './capabilities.ts';
 import { failed } from './expect.ts';
 import { Stage } from './stage.ts';
 

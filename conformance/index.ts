@@ -1,5 +1,6 @@
-export { CAPABILITIES } from './backend.ts';
-export type { Backend, Capability, Ended, Execution, Place } from './backend.ts';
+export type { Backend, Ended, Execution, Place } from './backend.ts';
+export { CAPABILITIES } from './capabilities.ts';
+export type { Capability } from './capabilities.ts';
 export type { Case } from './case.ts';
 export { journalBackend } from './journal-backend.ts';
 export type { StorePlace, StoreUnderTest } from './journal-backend.ts';

@@ -2,7 +2,8 @@ import type { InvokeContext } from '@telorun/sdk';
 import { createCancellationSource } from '@telorun/sdk';
 import type { FencedJournal, JournalEntry, RunStatus } from '@telorun/sdk/journal';
 import { executeRun } from '../kernel/durable/execution.ts';
-import type { Backend, Capability, Ended, Execution, Place } from './backend.ts';
+import type { Backend, Ended, Execution, Place } from './backend.ts';
+import type { Capability } from './capabilities.ts';
 import { resourceContext } from './host/resource-context.ts';
 
 /** A place where journals of one store meet, as processes meet at a file. */

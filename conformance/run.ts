@@ -1,5 +1,5 @@
 import type { Backend } from './backend.ts';
-import { CAPABILITIES } from './backend.ts';
+import { CAPABILITIES } from './capabilities.ts';
 import type { Case } from './case.ts';
 import { bindCase } from './case.ts';
 import { definitions } from './cases/all.ts';

@@ -2,7 +2,8 @@ import { AssertionError } from 'node:assert';
 import type { DurableRunHandle, DurableTarget, InvokeContext, OpenZone, ParkUntil } from '@telorun/sdk';
 import { cancellationError, parkRun } from '@telorun/sdk';
 import type { FencedJournal, JournalEntry, RunStatus } from '@telorun/sdk/journal';
-import type { Backend, Capability, Ended, Execution, Place } from './backend.ts';
+import type { Backend, Ended, Execution, Place } from './backend.ts';
+import type { Capability } from './capabilities.ts';
 import { equal, failed } from './expect.ts';
 
 /** The run of a case that needs one. */
