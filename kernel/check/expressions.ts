@@ -13,6 +13,8 @@ export interface ExpressionScope {
   readonly steps?: ReadonlySet<string>;
   /** Members of `inputs`; undefined when not known. */
   readonly inputs?: ReadonlySet<string>;
+  /** Members of `resources` beside those of the module: what lives around the place. */
+  readonly scoped?: readonly string[];
 }
 
 const MODULE_ROOTS = ['variables', 'secrets', 'resources', 'ports', 'module'];
@@ -75,6 +77,7 @@ function membersOf(root: string, module: LoadedModule, scope: ExpressionScope): 
       return new Set([
         ...module.documents.filter((document) => !isDefinition(document)).map((document) => document.name),
         ...module.imports.keys(),
+        ...(scope.scoped ?? []),
       ]);
     case 'steps':
       return scope.steps;

@@ -1,18 +1,20 @@
 import type { FieldPath, LoadedDocument, LoadedModule } from '../manifest/model.ts';
-import { startsUpper } from '../manifest/names.ts';
+import { nameProblem, startsUpper } from '../manifest/names.ts';
 import { isRecord } from '../manifest/record.ts';
 import { Expression, Reference } from '../manifest/tagged.ts';
+import { bodyScope, isStepList } from './bodies.ts';
 import { checkExpression } from './expressions.ts';
 import type { ExpressionScope } from './expressions.ts';
 import type { Findings } from './findings.ts';
+import { extendsKind } from './kinds.ts';
 import type { KindLookup, ResolvedKind } from './kinds.ts';
 import { fitsSlot, resolveReference, slotOf } from './references.ts';
 import type { ReferenceTarget, SlotAnnotation } from './references.ts';
 import { walkConfiguration } from './schema-walk.ts';
 import type { Place } from './schema-walk.ts';
 import { schemaProblems } from './schema-check.ts';
+import { scopedEntries, scopedTarget } from './scoped.ts';
 import { StepChecker } from './step-check.ts';
-import { stepNames } from './step-grammar.ts';
 
 type Configuration = Readonly<Record<string, unknown>>;
 
@@ -68,7 +70,13 @@ export class ResourceChecker {
     value: unknown,
     slot: SlotAnnotation,
     definer: ResolvedKind | undefined,
+    scoped: ScopedTargets = NOTHING_SCOPED,
   ): ReferenceTarget | undefined {
+    const inside = scopedTarget(scoped, value);
+    if (inside !== undefined) {
+      this.#fits(document, at, inside, slot, definer);
+      return inside;
+    }
     if (isRecord(value) && typeof value['kind'] === 'string') {
       const target = this.inline(document, at, value);
       if (target !== undefined) this.#fits(document, at, target, slot, definer);
@@ -108,15 +116,17 @@ export class ResourceChecker {
   #configuration(owner: Owner): void {
     const { document, at, kind, configuration } = owner;
     const opaque: FieldPath[] = [];
-    const scope = bodyScope(kind, configuration);
-    const scoped = new Set(namesOf(configuration['with']));
+    const around = owner.scoped === undefined ? {} : { scoped: [...owner.scoped.keys()] };
+    const scope = { ...bodyScope(kind, configuration), ...around };
+    const scoped = this.#scoped(owner);
     const steps = new StepChecker(this, document, scoped);
     walkConfiguration(kind.view.schema, configuration, (value, place) => {
       const path = [...at, ...place.path];
       const slot = place.schemas.map(slotOf).find((one) => one !== undefined);
+      if (place.schemas.some((schema) => schema['x-telo-scope'] === true)) return false;
       if (slot !== undefined && !Array.isArray(value)) {
         opaque.push(place.path);
-        if (!(value instanceof Reference && scoped.has(value.text))) this.slot(document, path, value, slot, kind);
+        this.slot(document, path, value, slot, kind, scoped);
         return false;
       }
       if (isStepList(value, place)) {
@@ -125,11 +135,76 @@ export class ResourceChecker {
         return false;
       }
       if (value instanceof Expression) this.#expression(owner, path, value, place, scope);
-      else if (value instanceof Reference && !scoped.has(value.text)) this.#reference(document, path, value);
+      else if (value instanceof Reference && scopedTarget(scoped, value) === undefined)
+        this.#reference(document, path, value);
       return true;
     });
     for (const problem of schemaProblems(kind.view.schema, configuration, opaque)) {
       this.findings.add(document, { ...problem, code: 'SCHEMA_VIOLATION', path: [...at, ...problem.path] });
+    }
+  }
+
+  /** The resources held inside one, checked; answers what its references may mean beside those of the module. */
+  #scoped(owner: Owner): ScopedTargets {
+    const { document, at, kind, configuration, scoped: around = NOTHING_SCOPED } = owner;
+    const entries = scopedEntries(kind, configuration);
+    if (entries.length === 0 && configuration['targets'] === undefined) return around;
+    const scoped = new Map(around);
+    const found = entries.flatMap(({ at: place, value, name }) => {
+      const one = this.#scopedKind(document, [...at, ...place], {
+        value,
+        name,
+        taken: name !== undefined && scoped.has(name),
+      });
+      if (one !== undefined && name !== undefined) scoped.set(name, { kind: one.kind, name });
+      return one === undefined ? [] : [one];
+    });
+    for (const one of found) this.#configuration({ document, scoped, ...one });
+    if (hasScope(kind)) this.#scopedTargets(owner, scoped);
+    return scoped;
+  }
+
+  #scopedKind(
+    document: LoadedDocument,
+    at: FieldPath,
+    entry: { readonly value: unknown; readonly name: string | undefined; readonly taken: boolean },
+  ): Pick<Owner, 'at' | 'kind' | 'configuration'> | undefined {
+    const { value, name, taken } = entry;
+    if (!isRecord(value) || typeof value['kind'] !== 'string' || name === undefined) {
+      const message = 'A resource inside another one needs a kind and metadata with a name';
+      this.findings.add(document, { code: 'SCHEMA_VIOLATION', message, path: at });
+      return undefined;
+    }
+    const problem = nameProblem(name);
+    const code = problem === undefined ? 'DUPLICATE_RESOURCE_NAME' : 'INVALID_NAME';
+    const message = problem ?? (taken ? `Two resources here are named ${name}` : undefined);
+    if (message !== undefined) this.findings.add(document, { code, message, path: [...at, 'metadata', 'name'] });
+    const { kind: authored, metadata: _metadata, ...configuration } = value;
+    const kind = this.#kind(document, authored, [...at, 'kind']);
+    if (kind === undefined) return undefined;
+    if (extendsKind(kind, 'Durable.Run')) {
+      this.findings.add(document, {
+        code: 'SCOPED_WORKFLOW',
+        message: `${name} (${kind.canonical}) cannot live inside a call: its runs outlive it`,
+        path: [...at, 'kind'],
+        hint: 'Declare the workflow as a resource of the module.',
+      });
+    }
+    return { at, kind, configuration };
+  }
+
+  /** What is run before the steps must live inside, and be something that runs. */
+  #scopedTargets({ document, at, configuration }: Owner, scoped: ScopedTargets): void {
+    const { targets } = configuration;
+    for (const [index, target] of (Array.isArray(targets) ? targets : []).entries()) {
+      const path = [...at, 'targets', index];
+      if (scopedTarget(scoped, target) !== undefined) {
+        this.slot(document, path, target, { kinds: ['Telo.Runnable', 'Telo.Service'], use: 'call' }, undefined, scoped);
+        continue;
+      }
+      const message = 'A target here must be a !ref to one of the resources of `with`';
+      const hint = scoped.size === 0 ? 'Declare it under `with`.' : `Known here: ${[...scoped.keys()].join(', ')}.`;
+      this.findings.add(document, { code: 'UNRESOLVED_REFERENCE', message, path, hint });
     }
   }
 
@@ -192,44 +267,17 @@ interface Owner {
   readonly at: FieldPath;
   readonly kind: ResolvedKind;
   readonly configuration: Configuration;
+  /** What it sees of the resources around it, when it lives inside another one. */
+  readonly scoped?: ScopedTargets;
+}
+
+export type ScopedTargets = ReadonlyMap<string, ReferenceTarget>;
+
+const NOTHING_SCOPED: ScopedTargets = new Map();
+
+function hasScope({ view }: ResolvedKind): boolean {
+  const { properties } = view.schema;
+  return isRecord(properties) && Object.values(properties).some((one) => isRecord(one) && one['x-telo-scope'] === true);
 }
 
 const ANY_CONTEXT = ['inputs', 'steps', 'error', 'item', 'index', 'items', 'iteration', 'previous', 'self'];
-
-/** What the expressions of a kind's step bodies see, from the fields that kinds with bodies have. */
-function bodyScope(kind: ResolvedKind, configuration: Configuration): ExpressionScope {
-  const { properties } = kind.view.schema;
-  const has = (name: string): boolean => isRecord(properties) && Object.hasOwn(properties, name);
-  const inputs = configuration['inputs'];
-  return {
-    roots: new Set([
-      'inputs',
-      'steps',
-      ...(has('collection') ? ['item', 'index', 'items'] : []),
-      ...(has('maxIterations') ? ['iteration', 'previous'] : []),
-      ...(isRecord(configuration['bindings']) ? Object.keys(configuration['bindings']) : []),
-    ]),
-    ...(configuration['steps'] === undefined ? {} : { steps: stepNames(configuration['steps']) }),
-    ...(has('inputs') && has('steps') && isRecord(inputs) ? { inputs: new Set(Object.keys(inputs)) } : {}),
-  };
-}
-
-/** Whether a value is a list of steps: its schema says so by its role, or its items are the shared step. Pure. */
-export function isStepList(value: unknown, place: Place): value is readonly unknown[] {
-  if (!Array.isArray(value)) return false;
-  return place.schemas.some((schema) => {
-    const { items } = schema;
-    const named = isRecord(items) ? items['$ref'] : undefined;
-    return (
-      schema['x-telo-topology-role'] === 'steps' ||
-      (typeof named === 'string' && /^telo:\/\/manifest#\/\$defs\/Step$/.test(named))
-    );
-  });
-}
-
-function namesOf(resources: unknown): string[] {
-  return (Array.isArray(resources) ? resources : []).flatMap((one) => {
-    const metadata = isRecord(one) ? one['metadata'] : undefined;
-    return isRecord(metadata) && typeof metadata['name'] === 'string' ? [metadata['name']] : [];
-  });
-}

@@ -1,11 +1,11 @@
 import type { FieldPath, LoadedDocument } from '../manifest/model.ts';
 import { isRecord } from '../manifest/record.ts';
-import { Expression, Reference } from '../manifest/tagged.ts';
+import { Expression } from '../manifest/tagged.ts';
 import { contractOf } from './contract.ts';
 import { checkExpression } from './expressions.ts';
 import type { ExpressionScope } from './expressions.ts';
 import type { ReferenceTarget } from './references.ts';
-import type { ResourceChecker } from './resource-check.ts';
+import type { ResourceChecker, ScopedTargets } from './resource-check.ts';
 import { schemaProblems } from './schema-check.ts';
 import { bodiesOf, stepNames, stepProblems } from './step-grammar.ts';
 
@@ -30,10 +30,10 @@ const RETRY: Readonly<Record<string, unknown>> = {
 export class StepChecker {
   readonly #checker: ResourceChecker;
   readonly #document: LoadedDocument;
-  /** Names of resources that exist only inside the body. */
-  readonly #scoped: ReadonlySet<string>;
+  /** Resources that exist only inside the body. */
+  readonly #scoped: ScopedTargets;
 
-  constructor(checker: ResourceChecker, document: LoadedDocument, scoped: ReadonlySet<string> = new Set()) {
+  constructor(checker: ResourceChecker, document: LoadedDocument, scoped: ScopedTargets = new Map()) {
     this.#checker = checker;
     this.#document = document;
     this.#scoped = scoped;
@@ -84,11 +84,9 @@ export class StepChecker {
   #invoke(step: Step, path: FieldPath): void {
     const { invoke, inputs, retry, timeout } = step;
     const at = [...path, 'invoke'];
-    if (!(invoke instanceof Reference && this.#scoped.has(invoke.text))) {
-      const slot = { kinds: ['Telo.Executable'], use: 'call' };
-      const target = this.#checker.slot(this.#document, at, invoke, slot, undefined);
-      if (target !== undefined) this.#inputs(target, inputs, path);
-    }
+    const slot = { kinds: ['Telo.Executable'], use: 'call' };
+    const target = this.#checker.slot(this.#document, at, invoke, slot, undefined, this.#scoped);
+    if (target !== undefined) this.#inputs(target, inputs, path);
     if (retry !== undefined) this.#against(RETRY, retry, [...path, 'retry'], 'SCHEMA_VIOLATION');
     const isTime = timeout instanceof Expression || (typeof timeout === 'number' && timeout > 0);
     if (timeout === undefined || isTime) return;

@@ -5,7 +5,8 @@ import type { Findings } from './findings.ts';
 import { extendsKind, isDefinition } from './kinds.ts';
 import type { KindLookup, ResolvedKind } from './kinds.ts';
 import { resolveReference, slotOf } from './references.ts';
-import { isStepList } from './resource-check.ts';
+import { isStepList } from './bodies.ts';
+import { scopedEntries, scopedTarget } from './scoped.ts';
 import { walkConfiguration } from './schema-walk.ts';
 import type { Place } from './schema-walk.ts';
 import { bodiesOf } from './step-grammar.ts';
@@ -24,11 +25,14 @@ interface Site {
   readonly document: LoadedDocument;
   readonly path: FieldPath;
   readonly zones: readonly Zone[];
+  /** Resources that live inside the one at hand, by name. */
+  readonly scoped?: ReadonlyMap<string, Configuration>;
 }
 
 /** A backoff of this many milliseconds parks the run instead of waiting. */
 const PARKING_BACKOFF_MS = 30_000;
 const RUN = 'Durable.Run';
+const NONE: ReadonlyMap<string, Configuration> = new Map();
 
 /**
  * Follows every call from the boot targets and from every workflow, and reports kinds that need a zone that is not
@@ -53,7 +57,8 @@ export function checkZones(module: LoadedModule, lookup: KindLookup, findings: F
 class ZoneChecker {
   readonly #lookup: KindLookup;
   readonly #findings: Findings;
-  readonly #seen = new Map<LoadedDocument, Set<string>>();
+  /** Documents, and resources inside them, with the zones they were followed under. */
+  readonly #seen = new Map<object, Set<string>>();
   readonly #reported = new Set<string>();
 
   constructor(lookup: KindLookup, findings: Findings) {
@@ -73,20 +78,34 @@ class ZoneChecker {
   /** What a declared resource does when it is dispatched under `site.zones`. */
   resource(kind: ResolvedKind, document: LoadedDocument, site: Site): void {
     const zones = startsAfresh(kind) ? [] : site.zones;
-    const key = zones.map((zone) => `${zone.kind.canonical}:${Object.keys(zone.attributes).join()}`).join(' ');
-    const seen = this.#seen.get(document) ?? new Set();
-    if (seen.has(key)) return;
-    this.#seen.set(document, seen.add(key));
+    if (this.#followed(document, zones)) return;
     this.#configuration(kind, document.fields, { module: site.module, document, path: [], zones });
   }
 
-  #configuration(kind: ResolvedKind, configuration: Configuration, site: Site): void {
+  /** Whether a thing was followed under these zones before; it counts as followed from now on. */
+  #followed(what: object, zones: readonly Zone[]): boolean {
+    const key = zones.map((zone) => `${zone.kind.canonical}:${Object.keys(zone.attributes).join()}`).join(' ');
+    const seen = this.#seen.get(what) ?? new Set();
+    if (seen.has(key)) return true;
+    this.#seen.set(what, seen.add(key));
+    return false;
+  }
+
+  #configuration(kind: ResolvedKind, configuration: Configuration, around: Site): void {
+    const inside = scopedEntries(kind, configuration).flatMap(({ name, value }) =>
+      name !== undefined && isRecord(value) ? [[name, value] as const] : [],
+    );
+    const site = { ...around, scoped: new Map([...(around.scoped ?? []), ...inside]) };
+    const targets = inside.length > 0 && Array.isArray(configuration['targets']) ? configuration['targets'] : [];
+    for (const [index, target] of targets.entries())
+      this.#call(target, { ...site, path: [...site.path, 'targets', index] });
     walkConfiguration(kind.view.schema, configuration, (value, place) => {
       const inner = { ...site, path: [...site.path, ...place.path], zones: [...site.zones, ...provided(kind, place)] };
       if (isStepList(value, place)) {
         this.#steps(value, inner);
         return false;
       }
+      if (place.schemas.some((schema) => schema['x-telo-scope'] === true)) return false;
       const slot = place.schemas.map(slotOf).find((one) => one !== undefined);
       if (slot === undefined || Array.isArray(value)) return true;
       if (slot.use === 'call') this.#call(value, inner);
@@ -126,7 +145,10 @@ class ZoneChecker {
   }
 
   #call(value: unknown, site: Site): void {
-    if (value instanceof Reference) {
+    const scoped = scopedTarget(site.scoped ?? NONE, value);
+    if (scoped !== undefined) {
+      if (!this.#followed(scoped, site.zones)) this.#call(scoped, site);
+    } else if (value instanceof Reference) {
       const found = resolveReference(site.module, value, this.#lookup);
       if (!found.ok) return;
       const { kind, name, resource } = found.target;

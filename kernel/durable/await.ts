@@ -5,7 +5,7 @@ import { ambientRun } from './ambient-run.ts';
 import type { AmbientRun } from './ambient-run.ts';
 import { durationMs } from '../kinds/timer/duration.ts';
 import { field, input } from './fields.ts';
-import { kernelContext } from './kernel-context.ts';
+import { kernelContext } from '../kinds/kernel-context.ts';
 import { schemaOf } from './type-schema.ts';
 import { waitingHandle } from './waiting.ts';
 import type { WaitUntil } from './waiting.ts';

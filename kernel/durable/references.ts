@@ -1,7 +1,7 @@
 import { InvokeError } from '@telorun/sdk';
 import type { ResourceContext, ResourceInstance } from '@telorun/sdk';
 import type { FencedJournal } from '@telorun/sdk/journal';
-import { isKernelContext } from './kernel-context.ts';
+import { isKernelContext } from '../kinds/kernel-context.ts';
 import { withoutSecrets } from './redaction-journal.ts';
 import type { WorkflowInstance } from './workflow-instance.ts';
 

@@ -3,7 +3,7 @@ import type { InvokeContext, ResourceContext, ResourceInstance, ResourceManifest
 import type { RunRecord } from '@telorun/sdk/journal';
 import { durationMs } from '../kinds/timer/duration.ts';
 import { field, runOf } from './fields.ts';
-import { kernelContext } from './kernel-context.ts';
+import { kernelContext } from '../kinds/kernel-context.ts';
 import { journalOf } from './references.ts';
 import { isTerminal } from './settlement.ts';
 import { pause } from '../kinds/timer/timer.ts';

@@ -3,7 +3,7 @@ import type { ResourceContext, ResourceInstance, ResourceManifest } from '@telor
 import type { FencedJournal } from '@telorun/sdk/journal';
 import { runNotFound } from './errors.ts';
 import { field, runOf } from './fields.ts';
-import { kernelContext } from './kernel-context.ts';
+import { kernelContext } from '../kinds/kernel-context.ts';
 import { CLAIM } from './limits.ts';
 import { workflowOf } from './references.ts';
 import { isTerminal } from './settlement.ts';

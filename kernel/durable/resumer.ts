@@ -1,6 +1,6 @@
 import type { InvokeContext, ResourceContext, ResourceInstance, ResourceManifest } from '@telorun/sdk';
 import { durationMs } from '../kinds/timer/duration.ts';
-import { kernelContext } from './kernel-context.ts';
+import { kernelContext } from '../kinds/kernel-context.ts';
 import { workflowOf } from './references.ts';
 import type { Settlement } from './settlement.ts';
 import { Sweeper } from './sweep.ts';

@@ -3,7 +3,7 @@ import type { InvokeContext, ResourceContext, ResourceInstance, ResourceManifest
 import { ambientRun } from './ambient-run.ts';
 import { durationMs } from '../kinds/timer/duration.ts';
 import { field } from './fields.ts';
-import { kernelContext } from './kernel-context.ts';
+import { kernelContext } from '../kinds/kernel-context.ts';
 
 /** `Durable.Sleep`. @see kernel-specs/durable-kinds.md DK-21 to DK-23 */
 export function create(resource: ResourceManifest, created: ResourceContext): ResourceInstance {

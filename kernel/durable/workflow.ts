@@ -8,7 +8,7 @@ import { activeRun, enterRun } from './active-runs.ts';
 import { runBusy, runIdInvalid, runNotFound } from './errors.ts';
 import { executeRun } from './execution.ts';
 import { assertContinuable } from './foreign.ts';
-import { kernelContext } from './kernel-context.ts';
+import { kernelContext } from '../kinds/kernel-context.ts';
 import { CLAIM } from './limits.ts';
 import { admitsProgram, programChanged, recordForce } from './program.ts';
 import { journalOf } from './references.ts';

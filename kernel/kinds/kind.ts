@@ -1,4 +1,4 @@
-import type { ControllerModule, ResourceContext } from '@telorun/sdk';
+import type { ControllerModule, InvokeContext, KindRef, ResourceContext, ScopeContext } from '@telorun/sdk';
 import type { RunProgram } from '@telorun/sdk/journal';
 import type { Redaction } from '../durable/redaction.ts';
 import type { KernelListener } from '../events.ts';
@@ -32,6 +32,14 @@ export interface KindDefinition {
   controller(): Promise<ControllerModule>;
 }
 
+/** Resources that live inside a resource for a time. */
+export interface ResourceScope extends ScopeContext {
+  /** Runs one of them: a Runnable, or a Service, which has then been started. Effect. */
+  run(ref: KindRef, ctx: InvokeContext | undefined): Promise<void>;
+  /** Tears them down; a failure of that is logged and no more. Effect. */
+  close(): Promise<void>;
+}
+
 /** What the embedded kernel adds for the kinds built into it. Never given to a controller from a manifest. */
 export interface KernelServices {
   readonly emit: KernelListener;
@@ -43,6 +51,8 @@ export interface KernelServices {
   now(): number;
   /** The draft-07 schema that a type (`!ref`, name, inline or raw) means in the module of the resource. Pure. */
   schemaOf?(type: unknown): object | undefined;
+  /** Makes the resources written in a `x-telo-scope` slot of the resource, and initialises them. Effect. */
+  openScope?(slot: string): Promise<ResourceScope>;
   /** What keeps the values of the application's secrets, and those of its libraries, out of records. */
   readonly redaction?: Redaction;
 }

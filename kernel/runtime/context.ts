@@ -24,6 +24,7 @@ import { expand } from './expand.ts';
 import { ensureKindRef, resolveRef } from './references.ts';
 import { reachedFrom } from './reached.ts';
 import type { ResourceRecord } from './resource.ts';
+import { openScope } from './resource-scope.ts';
 import { assertSchema } from './schemas.ts';
 import { schemaOfType } from './types.ts';
 import { openZone, zoneAttributes } from './zones.ts';
@@ -174,6 +175,7 @@ class BuiltinContext extends KernelContext implements KernelResourceContext {
       reached: (resource) => [...reachedFrom(core, recordOf(core, record, resource))],
       now: core.world.now,
       schemaOf: (type) => schemaOfType(type, record.scope),
+      openScope: (slot) => openScope(core, record, slot),
       get redaction() {
         return redactionOf(core);
       },

@@ -1,16 +1,16 @@
 import { InvokeError } from '@telorun/sdk';
-import type { ResourceManifest } from '@telorun/sdk';
+import type { KindRef, ResourceManifest } from '@telorun/sdk';
 import { isPlainObject } from '../graph/plain.ts';
 import { referenceSlots } from '../graph/slots.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
 import type { LoadedDocument } from '../manifest/model.ts';
-import type { Reference } from '../manifest/tagged.ts';
 import type { KernelCore } from './core.ts';
 import { canonicalKind } from './definitions.ts';
 import { withReferences } from './expand.ts';
 import { readKindRef, referenceTo, refTo } from './resource.ts';
 import type { ResourceRecord } from './resource.ts';
 import type { ModuleScope } from './scope.ts';
+import { scopedFields, scopedResources } from './scoped.ts';
 
 interface Declaration {
   readonly name: string;
@@ -67,8 +67,8 @@ export function declare(core: KernelCore, scope: ModuleScope, declaration: Decla
  * @throws InvokeError ERR_REF_UNRESOLVED, ERR_DUPLICATE_RESOURCE
  */
 export function settleReferences(core: KernelCore, record: ResourceRecord): void {
-  const resolve = (reference: Reference): unknown => referenceTo(record.scope, reference);
-  for (const [field, value] of Object.entries(record.fields)) record.manifest[field] = withReferences(value, resolve);
+  const { definition, fields } = record;
+  Object.assign(record.manifest, membersSettled(core, record, { definition, fields, around: new Map() }));
   for (const { path, container, key } of referenceSlots(record.definition.schema, record.manifest)) {
     const value: unknown = Reflect.get(container, key);
     if (!isPlainObject(value) || typeof value['kind'] !== 'string' || readKindRef(value) !== undefined) continue;
@@ -104,6 +104,43 @@ export function declareInline(
   });
   settleReferences(core, record);
   return record;
+}
+
+type ScopedRefs = ReadonlyMap<string, KindRef>;
+
+/** A resource, declared or inline, and what lives around it. */
+interface Holder {
+  readonly definition: KindDefinition;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly around: ScopedRefs;
+}
+
+/** Members with their references resolved. What is written to live inside stays as authored: it is declared for each call. */
+function membersSettled(core: KernelCore, record: ResourceRecord, holder: Holder): Record<string, unknown> {
+  const kept = scopedFields(holder);
+  const scoped = new Map(holder.around);
+  for (const { name, kind } of kept.flatMap((field) => scopedResources(holder.fields[field])))
+    scoped.set(name, { kind: canonicalKind(kindIn(core, record.scope, kind)), name });
+  const members = Object.entries(holder.fields).map(([field, value]): [string, unknown] => [
+    field,
+    kept.includes(field) ? value : settled(core, record, scoped, value),
+  ]);
+  return Object.fromEntries(members);
+}
+
+function settled(core: KernelCore, record: ResourceRecord, scoped: ScopedRefs, value: unknown): unknown {
+  return withReferences(value, {
+    reference: (reference) =>
+      (reference.alias === undefined ? scoped.get(reference.name) : undefined) ?? referenceTo(record.scope, reference),
+    members: (fields) => {
+      const { kind } = fields;
+      const inline = typeof kind !== 'string' || readKindRef(fields) !== undefined ? undefined : kind;
+      const definition =
+        inline === undefined ? undefined : core.definitions.find(record.scope.module ?? core.module, inline);
+      if (definition === undefined || scopedFields({ definition, fields }).length === 0) return undefined;
+      return membersSettled(core, record, { definition, fields, around: new Map() });
+    },
+  });
 }
 
 /** The kind that `authored` means in a scope; in a built-in module, its canonical name. */

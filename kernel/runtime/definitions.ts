@@ -39,6 +39,11 @@ export class Definitions {
     return found.kind.builtin ?? this.#define(found.kind);
   }
 
+  /** The same, undefined where `authored` means no kind. Pure. */
+  find(module: LoadedModule, authored: string): KindDefinition | undefined {
+    return resolveKind(module, authored, this.builtins).ok ? this.resolve(module, authored) : undefined;
+  }
+
   /** Whether the kernel itself brings the kind, so that its instances get what no other controller gets. Pure. */
   isBuiltin(definition: KindDefinition): boolean {
     return this.builtins.get(canonicalKind(definition)) === definition;

@@ -55,10 +55,19 @@ function children(value: object): readonly unknown[] {
   return isPlainObject(value) && !isInstance(value) ? Object.values(value) : [];
 }
 
-/** Replaces each `!ref` by what `resolve` answers for it; expressions stay. Pure, fresh containers. */
-export function withReferences(value: unknown, resolve: (reference: Reference) => unknown): unknown {
-  if (value instanceof Reference) return resolve(value);
+/** How references inside a value are resolved. */
+export interface References {
+  /** What stands for one. */
+  reference(reference: Reference): unknown;
+  /** Answers a plain object as a whole, where it needs more than its members. */
+  members?(value: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined;
+}
+
+/** Replaces each `!ref` by what `references` answers for it; expressions stay. Pure, fresh containers. */
+export function withReferences(value: unknown, references: References): unknown {
+  if (value instanceof Reference) return references.reference(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => withReferences(item, resolve));
-  return isPlainObject(value) ? mapMembers(value, (member) => withReferences(member, resolve)) : value;
+  if (Array.isArray(value)) return value.map((item) => withReferences(item, references));
+  if (!isPlainObject(value)) return value;
+  return references.members?.(value) ?? mapMembers(value, (member) => withReferences(member, references));
 }

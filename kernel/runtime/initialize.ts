@@ -5,7 +5,7 @@ import { orderOf } from '../graph/order.ts';
 import { plainObject } from '../graph/plain.ts';
 import { compileSlots, referenceSlots } from '../graph/slots.ts';
 import type { CompileSlot } from '../graph/slots.ts';
-import { Expression } from '../manifest/tagged.ts';
+import { Expression, Reference } from '../manifest/tagged.ts';
 import { ApplicationContext } from './application-context.ts';
 import { contextFor } from './context.ts';
 import { bindContract } from './contract.ts';
@@ -15,6 +15,8 @@ import { markInstance } from './instances.ts';
 import { kindRefsOf, readKindRef } from './resource.ts';
 import type { ResourceRecord } from './resource.ts';
 import { checkSchema } from './schemas.ts';
+import { scopedFields } from './scoped.ts';
+import type { Registrar } from './scope.ts';
 import { configurationSchema, schemaOfType } from './types.ts';
 
 /** A resource whose `create` answers null is tried again in the next pass, at most so often. */
@@ -27,14 +29,18 @@ const PASSES_MAX = 10;
  *   ERR_CONTROLLER_INVALID; a journal's own errors as they are
  * @see kernel-specs/runtime.md RT-10
  */
-export async function initialize(core: KernelCore, records: readonly ResourceRecord[]): Promise<void> {
+export async function initialize(
+  core: KernelCore,
+  records: readonly ResourceRecord[],
+  registrar: Registrar = core,
+): Promise<void> {
   let pending = ordered(core, records);
   for (let pass = 0; pass < PASSES_MAX && pending.length > 0; pass += 1) {
     const left: ResourceRecord[] = [];
     for (const record of pending) {
       if (!(await advanced(core, record))) left.push(record);
-      const registered = core.registered?.splice(0) ?? [];
-      if (registered.length > 0) await initialize(core, registered);
+      const registered = registrar.registered?.splice(0) ?? [];
+      if (registered.length > 0) await initialize(core, registered, registrar);
     }
     pending = left;
   }
@@ -64,6 +70,9 @@ function needsOf(record: ResourceRecord): { hard: readonly ResourceRecord[]; sof
   for (const need of snapshotsRead(record)) hard.add(need);
   const soft = new Set<ResourceRecord>();
   for (const ref of kindRefsOf(manifest)) add(soft, scope.find(ref.name, ref.alias));
+  // What is made inside it later needs its own needs to be there by then.
+  for (const leaf of scopedFields(record).flatMap((field) => [...leavesOf(record.fields[field])]))
+    if (leaf instanceof Reference) add(soft, scope.find(leaf.name, leaf.alias));
   return { hard: [...hard], soft: [...soft].filter((need) => !hard.has(need) && need !== record) };
 }
 

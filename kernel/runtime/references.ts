@@ -77,7 +77,8 @@ export function ensureKindRef(core: KernelCore, owner: ResourceRecord, value: un
       },
     );
   }
-  if (core.registered === undefined) {
+  const { registered } = owner.scope.registrar ?? core;
+  if (registered === undefined) {
     throw new InvokeError(
       'ERR_RESOURCE_NOT_FOUND',
       `Cannot register an inline resource of "${owner.name}": the boot is over`,
@@ -86,7 +87,7 @@ export function ensureKindRef(core: KernelCore, owner: ResourceRecord, value: un
       },
     );
   }
-  const record = declareInline(core, owner, { name: name ?? `${owner.name}_inline_${core.registered.length}`, value });
-  core.registered.push(record);
+  const record = declareInline(core, owner, { name: name ?? `${owner.name}_inline_${registered.length}`, value });
+  registered.push(record);
   return refTo(record);
 }

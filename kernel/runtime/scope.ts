@@ -12,6 +12,13 @@ export interface ScopeOptions {
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly secrets?: Readonly<Record<string, unknown>>;
   readonly ports?: Readonly<Record<string, unknown>>;
+  /** That of the module which an inner scope is made in. */
+  readonly moduleContext?: ModuleContext;
+}
+
+/** Where resources that an `init` registers are kept until they are initialised; undefined once it is too late. */
+export interface Registrar {
+  registered: ResourceRecord[] | undefined;
 }
 
 /** One module as one importer sees it: its values, resources and imports. Two aliases of one library are two scopes. */
@@ -21,8 +28,9 @@ export class ModuleScope {
   readonly module: LoadedModule | undefined;
   /** One object for each scope of each kernel; controllers key what belongs to one application by it. */
   readonly moduleContext: ModuleContext;
-  /** What expressions see whatever the resource. `resources` fills as snapshots are published. */
-  readonly values: Readonly<Record<string, unknown>>;
+  /** Takes what resources of this scope register, where that is not the boot. */
+  readonly registrar: Registrar | undefined = undefined;
+  readonly #values: Readonly<Record<string, unknown>>;
   readonly records = new Map<string, ResourceRecord>();
   readonly imports = new Map<string, ModuleScope>();
   readonly #resources: Record<string, unknown> = {};
@@ -33,14 +41,19 @@ export class ModuleScope {
     this.name = options.name;
     this.source = options.source;
     this.module = options.module;
-    this.moduleContext = Object.freeze({ source: options.source });
-    this.values = Object.freeze({
+    this.moduleContext = options.moduleContext ?? Object.freeze({ source: options.source });
+    this.#values = Object.freeze({
       variables: options.variables ?? {},
       secrets: options.secrets ?? {},
       ports: options.ports ?? {},
       module: { ...plainObject(options.module?.root.metadata), name: options.name },
       resources: this.#resources,
     });
+  }
+
+  /** What expressions see whatever the resource. `resources` fills as snapshots are published. */
+  get values(): Readonly<Record<string, unknown>> {
+    return this.#values;
   }
 
   /** A resource that importers may refer to: the export list is a gate when it is there. Pure. */
@@ -74,5 +87,35 @@ export class ModuleScope {
     this.imports.set(alias, imported);
     setOwn(this.#resources, alias, view);
     imported.#views.push(view);
+  }
+}
+
+/**
+ * Resources that live for a time only, inside a module: they see one another, then what the module sees. Their snapshots
+ * are read among themselves.
+ */
+export class InnerScope extends ModuleScope {
+  override readonly registrar: Registrar = { registered: [] };
+  readonly #outer: ModuleScope;
+  readonly #snapshots: Record<string, unknown> = {};
+
+  constructor(outer: ModuleScope) {
+    const { name, source, module, moduleContext } = outer;
+    super({ name, source, moduleContext, ...(module === undefined ? {} : { module }) });
+    this.#outer = outer;
+  }
+
+  override get values(): Readonly<Record<string, unknown>> {
+    const { values } = this.#outer;
+    return { ...values, resources: { ...plainObject(values['resources']), ...this.#snapshots } };
+  }
+
+  override find(name: string, alias?: string): ResourceRecord | undefined {
+    const own = alias === undefined || alias === 'Self' ? this.records.get(name) : undefined;
+    return own ?? this.#outer.find(name, alias);
+  }
+
+  override publish(name: string, snapshot: unknown): void {
+    setOwn(this.#snapshots, name, snapshot);
   }
 }

@@ -110,7 +110,7 @@ function readTarget(scope: ModuleScope, target: unknown, index: number): Target 
     return when === undefined ? { form: 'run', record } : { form: 'run', record, when };
   }
   if (step['invoke'] === undefined) throw invalidTarget(index);
-  const resolved = withReferences(target, (reference) => referenceTo(scope, reference));
+  const resolved = withReferences(target, { reference: (reference) => referenceTo(scope, reference) });
   if (!isPlainObject(resolved)) throw invalidTarget(index);
   return { form: 'step', step: { name: `Target${index}`, ...resolved } };
 }

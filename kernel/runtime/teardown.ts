@@ -16,8 +16,15 @@ export async function teardown(core: KernelCore): Promise<readonly unknown[]> {
   const abandoned = await core.holds.drain(DRAIN_MS);
   if (abandoned > 0) core.logger().warn(`Abandoned ${abandoned} background task(s)`);
   core.root.cancel('closed');
+  const failures = await tearDown(core, core.records);
+  core.holds.close();
+  return failures;
+}
+
+/** Tears down resources in reverse order of their readiness; every one is attempted, failures are logged and answered. Effect. */
+export async function tearDown(core: KernelCore, records: readonly ResourceRecord[]): Promise<readonly unknown[]> {
   const failures: unknown[] = [];
-  for (const record of inTeardownOrder(core.records)) {
+  for (const record of inTeardownOrder(records)) {
     try {
       await record.instance?.teardown?.();
     } catch (error) {
@@ -25,7 +32,6 @@ export async function teardown(core: KernelCore): Promise<readonly unknown[]> {
       failures.push(error);
     }
   }
-  core.holds.close();
   return failures;
 }
 

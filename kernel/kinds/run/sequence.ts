@@ -1,9 +1,11 @@
 import { StepEngine } from '@telorun/sdk';
-import type { InvokeContext, ResourceContext, ResourceInstance, ResourceManifest } from '@telorun/sdk';
-import type { KindDefinition } from '../kind.ts';
+import type { InvokeContext, KindRef, ResourceContext, ResourceInstance, ResourceManifest } from '@telorun/sdk';
+import { kernelContext } from '../kernel-context.ts';
+import type { KindDefinition, ResourceScope } from '../kind.ts';
+import { fanOut } from './fan-out.ts';
 import { STEPS, TYPE } from './schema.ts';
 
-/** `Run.Sequence`. @see kernel-specs/run-kinds.md RK-01 */
+/** `Run.Sequence`. @see kernel-specs/run-kinds.md RK-01 to RK-05 */
 class Sequence implements ResourceInstance {
   readonly #resource: ResourceManifest;
   #ctx: ResourceContext;
@@ -23,14 +25,40 @@ class Sequence implements ResourceInstance {
 
   /** Answers the expanded `outputs`, or every step's `{result}` by name. */
   async invoke(inputs: unknown, ctx?: InvokeContext): Promise<unknown> {
-    const steps: Record<string, unknown> = {};
-    await this.#engine.executeSteps(this.#resource['steps'], steps, undefined, { inputs }, ctx);
-    const outputs = this.#resource['outputs'];
-    return outputs === undefined ? steps : this.#ctx.expandValue(outputs, { inputs, steps });
+    if (this.#resource['with'] === undefined) return this.#perform(inputs, ctx, undefined);
+    const scope = await this.#openScope();
+    try {
+      await this.#start(scope, ctx);
+      return await this.#perform(inputs, ctx, scope);
+    } finally {
+      await scope.close();
+    }
   }
 
   async run(ctx?: InvokeContext): Promise<void> {
     await this.invoke({}, ctx);
+  }
+
+  async #perform(inputs: unknown, ctx: InvokeContext | undefined, scope: ResourceScope | undefined): Promise<unknown> {
+    const steps: Record<string, unknown> = {};
+    await this.#engine.executeSteps(this.#resource['steps'], steps, scope, { inputs }, ctx);
+    const outputs = this.#resource['outputs'];
+    return outputs === undefined ? steps : this.#ctx.expandValue(outputs, { inputs, steps });
+  }
+
+  /** Effect: makes the resources of `with`, for this call alone. */
+  #openScope(): Promise<ResourceScope> {
+    const { openScope } = kernelContext(this.#ctx).kernel;
+    if (openScope === undefined) throw new TypeError('This kernel opens no scopes');
+    return openScope('with');
+  }
+
+  /** Effect: runs the targets, all at once; the steps begin when every one has answered. */
+  async #start(scope: ResourceScope, ctx: InvokeContext | undefined): Promise<void> {
+    const { targets } = this.#resource;
+    const refs: KindRef[] = Array.isArray(targets) ? targets : [];
+    const options = { concurrency: Math.max(1, refs.length), stopped: () => ctx?.cancellation.isCancelled === true };
+    await fanOut(refs, options, (ref) => scope.run(ref, ctx));
   }
 }
 
@@ -44,6 +72,18 @@ export const sequence: KindDefinition = {
     required: ['steps'],
     additionalProperties: false,
     properties: {
+      with: {
+        title: 'With',
+        description: 'Resources that live for one call of the sequence: its steps, and they themselves, refer to them.',
+        type: 'array',
+        items: { type: 'object' },
+        'x-telo-scope': true,
+      },
+      targets: {
+        title: 'Targets',
+        description: 'Resources of `with` that are run, all at once, before the steps.',
+        type: 'array',
+      },
       steps: STEPS,
       inputType: TYPE,
       outputType: TYPE,

@@ -119,22 +119,3 @@ it('RT-04 opens no library, and opens an application that imports it', async () 
   await expect(open(`${folder}/lib`)).rejects.toMatchObject(refused);
   await open(folder);
 });
-
-function sequence(scoped: string): string {
-  return `${header('[]')}---
-kind: Run.Sequence
-metadata: { name: main }
-${scoped}steps:
-  - { name: a, value: 1 }
-`;
-}
-
-it('RT-45 refuses scoped resources of a sequence, which are not built in, at their line', async () => {
-  const folder = folderWith({
-    'telo.yaml': sequence('with: [ { kind: Run.Value, metadata: { name: v }, value: 1 } ]\n'),
-  });
-  const error: unknown = await open(folder).catch((thrown: unknown) => thrown);
-  if (!isManifestError(error)) throw new Error('no ManifestError was thrown');
-  expect(error.diagnostics).toMatchObject([{ code: 'SCHEMA_VIOLATION', position: { line: 11 } }]);
-  await boot(sequence(''));
-});

@@ -77,7 +77,7 @@ it('RT-50 runs a durable workflow over a loaded journal: one branch parks, its s
   expect(await workflow(second.kernel).execute('r1')).toMatchObject({ status: 'completed' });
   expect(second.events.filter((event) => event.type === 'dispatch' && event.name === 'probe')).toEqual([]);
   const paths = (await journal.readEntries('r1')).map(({ path }) => path);
-  expect(paths.filter((path) => path.endsWith('/double'))).toEqual(
+  expect(paths.filter((path) => path.endsWith('/double')).toSorted()).toEqual(
     [0, 1, 2].map((n) => `steps/each/iterate[${n}]/double`),
   );
 });

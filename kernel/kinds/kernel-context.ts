@@ -1,5 +1,5 @@
 import type { ResourceContext } from '@telorun/sdk';
-import type { KernelResourceContext } from '../kinds/kind.ts';
+import type { KernelResourceContext } from './kind.ts';
 
 /**
  * The context as the embedded kernel gives it to its own kinds. Pure.
@@ -8,7 +8,7 @@ import type { KernelResourceContext } from '../kinds/kind.ts';
  */
 export function kernelContext(ctx: ResourceContext): KernelResourceContext {
   if (isKernelContext(ctx)) return ctx;
-  throw new TypeError('The durable kinds need the context of the embedded kernel');
+  throw new TypeError('This kind needs the context of the embedded kernel');
 }
 
 /** Whether a context is one that the embedded kernel gives to its own kinds. Pure. */
