@@ -5,7 +5,7 @@ import type { Findings } from './findings.ts';
 import { isDefinition } from './kinds.ts';
 import type { KindLookup } from './kinds.ts';
 import { resolveReference } from './references.ts';
-import { isStepList } from './resource-check.ts';
+import { isStepList } from './bodies.ts';
 import { walkConfiguration } from './schema-walk.ts';
 import { bodiesOf } from './step-grammar.ts';
 

@@ -16,7 +16,7 @@ import type {
 } from '@telorun/sdk';
 import type { RunProgram } from '@telorun/sdk/journal';
 import { Redaction } from '../durable/redaction.ts';
-import type { KernelResourceContext, KernelServices } from '../kinds/kind.ts';
+import type { KernelResourceContext, KernelServices, ResourceScope } from '../kinds/kind.ts';
 import { plainObject } from '../graph/plain.ts';
 import { ApplicationContext } from './application-context.ts';
 import type { KernelCore } from './core.ts';
@@ -24,7 +24,6 @@ import { expand } from './expand.ts';
 import { ensureKindRef, resolveRef } from './references.ts';
 import { reachedFrom } from './reached.ts';
 import type { ResourceRecord } from './resource.ts';
-import { openScope } from './resource-scope.ts';
 import { assertSchema } from './schemas.ts';
 import { schemaOfType } from './types.ts';
 import { openZone, zoneAttributes } from './zones.ts';
@@ -175,12 +174,17 @@ class BuiltinContext extends KernelContext implements KernelResourceContext {
       reached: (resource) => [...reachedFrom(core, recordOf(core, record, resource))],
       now: core.world.now,
       schemaOf: (type) => schemaOfType(type, record.scope),
-      openScope: (slot) => openScope(core, record, slot),
+      openScope: (slot) => scopeOf(core, record, slot),
       get redaction() {
         return redactionOf(core);
       },
     };
   }
+}
+
+function scopeOf(core: KernelCore, record: ResourceRecord, slot: string): Promise<ResourceScope> {
+  if (core.openScope === undefined) throw new TypeError('This kernel opens no scopes');
+  return core.openScope(record, slot);
 }
 
 const redactions = new WeakMap<KernelCore, Redaction>();

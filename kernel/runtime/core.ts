@@ -1,6 +1,7 @@
 import { createCancellationSource, deriveContext, InvokeError } from '@telorun/sdk';
 import type { CancellationSource, CancellationToken, InvokeContext, Logger, ResourceInstance } from '@telorun/sdk';
 import type { KernelListener } from '../events.ts';
+import type { ResourceScope } from '../kinds/kind.ts';
 import type { LoadedModule } from '../manifest/model.ts';
 import { Ambient } from './ambient.ts';
 import { Bus } from './bus.ts';
@@ -40,6 +41,8 @@ export class KernelCore {
   /** Registered by an `init` and not yet initialised; undefined once the boot is over. */
   registered: ResourceRecord[] | undefined = [];
   exitCode = 0;
+  /** Makes the resources that one holds in a slot. Set by whoever opens the kernel: it initialises, which needs the core. */
+  openScope: ((owner: ResourceRecord, slot: string) => Promise<ResourceScope>) | undefined;
   #readiness = 0;
 
   constructor(options: { world: World; module: LoadedModule; definitions: Definitions; emit: KernelListener }) {

@@ -71,8 +71,10 @@ function needsOf(record: ResourceRecord): { hard: readonly ResourceRecord[]; sof
   const soft = new Set<ResourceRecord>();
   for (const ref of kindRefsOf(manifest)) add(soft, scope.find(ref.name, ref.alias));
   // What is made inside it later needs its own needs to be there by then.
-  for (const leaf of scopedFields(record).flatMap((field) => [...leavesOf(record.fields[field])]))
-    if (leaf instanceof Reference) add(soft, scope.find(leaf.name, leaf.alias));
+  for (const field of scopedFields(record)) {
+    for (const leaf of leavesOf(record.fields[field]))
+      if (leaf instanceof Reference) add(soft, scope.find(leaf.name, leaf.alias));
+  }
   return { hard: [...hard], soft: [...soft].filter((need) => !hard.has(need) && need !== record) };
 }
 

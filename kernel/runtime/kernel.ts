@@ -9,6 +9,7 @@ import { Definitions } from './definitions.ts';
 import { initialize } from './initialize.ts';
 import type { LogLevel } from './log.ts';
 import { ManifestError } from './manifest-error.ts';
+import { openScope } from './resource-scope.ts';
 import { buildScopes, declaredRecords } from './scopes.ts';
 import type { ModuleScope } from './scope.ts';
 import { splitName, Targets } from './targets.ts';
@@ -91,6 +92,7 @@ export async function openKernel(options: KernelOptions): Promise<Kernel> {
       logLevel: options.logLevel ?? 'warn',
     },
   });
+  core.openScope = (owner, slot) => openScope(core, owner, slot);
   const scope = buildScopes(core, { env: core.world.env, overrides: options.variables ?? {} });
   try {
     const targets = new Targets(core, scope);

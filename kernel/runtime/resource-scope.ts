@@ -55,7 +55,9 @@ async function fill(
       ...(owner.document === undefined ? {} : { document: owner.document }),
     });
   }
-  for (const record of [...scope.records.values()]) settleReferences(core, record);
+  // Settling lifts inline resources, which are settled by then.
+  const written = [...scope.records.values()];
+  for (const record of written) settleReferences(core, record);
   await initialize(core, [...scope.records.values()], scope.registrar);
   scope.registrar.registered = undefined;
 }

@@ -48,9 +48,9 @@ class Sequence implements ResourceInstance {
 
   /** Effect: makes the resources of `with`, for this call alone. */
   #openScope(): Promise<ResourceScope> {
-    const { openScope } = kernelContext(this.#ctx).kernel;
-    if (openScope === undefined) throw new TypeError('This kernel opens no scopes');
-    return openScope('with');
+    const { kernel } = kernelContext(this.#ctx);
+    if (kernel.openScope === undefined) throw new TypeError('This kernel opens no scopes');
+    return kernel.openScope('with');
   }
 
   /** Effect: runs the targets, all at once; the steps begin when every one has answered. */
