@@ -33,6 +33,8 @@ interface Asked {
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: Record<string, unknown>;
+  /** The body as it came. */
+  readonly text: string;
 }
 
 /** A model endpoint on loopback that behaves as it is told, one script for each request, the last one for all others. */
@@ -45,10 +47,18 @@ export interface ModelServer {
   script(...scripts: readonly Script[]): void;
   /** Answers each request with what `answer` makes of it, from now on. */
   answerWith(answer: (asked: Asked, index: number) => string): void;
+  close(): Promise<void>;
 }
 
 /** Starts one. Effect: listens on a port of loopback until the test ends. */
 export async function startModelServer(...scripts: readonly Script[]): Promise<ModelServer> {
+  const server = await openModelServer(...scripts);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** The same, until it is closed. */
+export async function openModelServer(...scripts: readonly Script[]): Promise<ModelServer> {
   const asked: Asked[] = [];
   let left = [...scripts];
   let answering: ((one: Asked, index: number) => string) | undefined;
@@ -70,13 +80,6 @@ export async function startModelServer(...scripts: readonly Script[]): Promise<M
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  );
   const address = server.address();
   return {
     baseUrl: `http://127.0.0.1:${isAddress(address) ? address.port : 0}/v1`,
@@ -89,6 +92,11 @@ export async function startModelServer(...scripts: readonly Script[]): Promise<M
     answerWith: (answer) => {
       answering = answer;
     },
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
   };
 }
 
@@ -113,8 +121,9 @@ export function event(value: unknown): string {
 async function receive(request: IncomingMessage): Promise<Asked> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  const body: Record<string, unknown> = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-  return { url: `${request.method} ${request.url}`, headers: request.headers, body };
+  const text = Buffer.concat(chunks).toString('utf8');
+  const body: Record<string, unknown> = JSON.parse(text);
+  return { url: `${request.method} ${request.url}`, headers: request.headers, body, text };
 }
 
 async function perform(script: Script, response: ServerResponse): Promise<void> {

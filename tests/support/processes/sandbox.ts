@@ -17,6 +17,7 @@ import { command, REPOSITORY, startCommand } from './command.ts';
 import type { Ended, Started } from './command.ts';
 
 type Env = Readonly<Record<string, string>>;
+export type EnvOf = (folder: string) => Env;
 
 const LIBRARIES: Readonly<Record<string, string>> = {
   DurableJournalSqlite: join(REPOSITORY, 'manifests', 'durable-journal-sqlite'),
@@ -43,8 +44,11 @@ export interface Recorded {
 /** A folder with a manifest, a workspace and a journal; every process of a test works in it. */
 export class Sandbox {
   readonly folder: string;
+  readonly #envOf: EnvOf;
 
-  constructor(from?: Sandbox) {
+  /** A copy of another one, or an empty one. `envOf` says what the processes of a folder have in their environment. */
+  constructor(from?: Sandbox, envOf: EnvOf = from === undefined ? () => ({}) : from.#envOf) {
+    this.#envOf = envOf;
     this.folder = mkdtempSync(join(tmpdir(), 'telo-xmd-process-'));
     if (from !== undefined) cpSync(from.folder, this.folder, { recursive: true });
     mkdirSync(this.workspace, { recursive: true });
@@ -133,6 +137,7 @@ export class Sandbox {
       FAULTS_FS_ROOT: this.workspace,
       COUNTED_LOG: log,
       COUNTED_KEYS: join(this.folder, 'keys'),
+      ...this.#envOf(this.folder),
     };
   }
 

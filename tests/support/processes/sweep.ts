@@ -3,11 +3,13 @@ import { expect } from 'vitest';
 import { driveToEnd, nextCommand } from './drive.ts';
 import type { Program } from './drive.ts';
 import { Sandbox } from './sandbox.ts';
-import type { LogLine, Recorded } from './sandbox.ts';
+import type { EnvOf, LogLine, Recorded } from './sandbox.ts';
 
 /** What is swept: a program, and how its folder is made. */
 export interface Subject extends Program {
   prepare(sandbox: Sandbox): void;
+  /** What its processes have in their environment, by the folder they work in. */
+  readonly envOf?: EnvOf;
 }
 
 /** One process of an undisturbed run. */
@@ -49,7 +51,7 @@ const SIDES = ['before', 'after'] as const;
 
 /** Runs the program once, undisturbed, and keeps its folder as each process found it. Effect. */
 export async function undisturbed(subject: Subject): Promise<Undisturbed> {
-  const sandbox = new Sandbox();
+  const sandbox = new Sandbox(undefined, subject.envOf);
   subject.prepare(sandbox);
   const phases: Phase[] = [];
   for (;;) {
