@@ -36,8 +36,8 @@ describe('a producer that is killed', () => {
 
   it('EV-15 E6 around its record and around the admission: it is asked again only if its record was lost', async () => {
     const whole = await undisturbed(MADE_BY_CONTENT);
-    const writes = ['append steps/apply/content/draft', 'append steps/apply/generated_xmd'];
-    const points = pointsOf(whole).filter(({ kind, what }) => kind === 'write' && writes.includes(what));
+    const writes = new Set(['append steps/apply/content/draft', 'append steps/apply/generated_xmd']);
+    const points = pointsOf(whole).filter(({ kind, what }) => kind === 'write' && writes.has(what));
     const repeated = await sweep(MADE_BY_CONTENT, whole, points);
     forget(whole);
 
