@@ -106,6 +106,52 @@ ${FLOW}`);
   });
 });
 
+describe('a deliberate refusal', () => {
+  /** Whatever surrounds the evaluation, no author caught the refusal. */
+  const around = (steps: string) => `
+kind: Shop.Call
+metadata: { name: seen }
+---
+${evaluating("  - { name: Ask, form: self-closing, grant: read, revision: '1', invoke: !ref seen }\n")}---
+kind: Run.Sequence
+metadata: { name: nested }
+steps: [{ name: apply, invoke: !ref apply, inputs: { text: '<Ask /><Nobody />' } }]
+---
+kind: DurableLocal.Workflow
+metadata: { name: flow }
+journal: !ref runs
+steps:
+${steps}
+  - { name: after, invoke: !ref seen }
+`;
+  it.each([
+    ['at a step', "  - { name: apply, invoke: !ref apply, inputs: { text: '<Ask /><Nobody />' } }"],
+    ['in a body', '  - { name: body, invoke: !ref nested }'],
+    ['under a retry', '  - { name: body, invoke: !ref nested, retry: { attempts: 3, initialDelay: 1, jitter: none } }'],
+  ])(
+    'E13 stays one %s: the run fails with it, nothing is called, and a later process says the same',
+    async (_name, steps) => {
+      const world = new World(around(steps));
+      const process = await world.process();
+      const refused = {
+        status: 'failed',
+        error: { code: 'ERR_XMD_REFUSED', data: { class: 'component', line: 1, column: 8 } },
+      };
+
+      expect(await process.run('r')).toMatchObject(refused);
+      const keys = await process.keys('r');
+      await process.kernel.close();
+      const later = await world.process();
+      expect(await later.workflow.execute('r')).toMatchObject(refused);
+      expect(await later.keys('r')).toEqual(keys);
+      expect(keys.filter((key) => key.endsWith('generated_xmd'))).toHaveLength(1);
+      expect(world.calls).toEqual([]);
+      await later.evaluate('<Ask />');
+      expect(world.calls).toHaveLength(1);
+    },
+  );
+});
+
 describe('the content of an operation', () => {
   it('HO-03 is handed on as it is written, and an element in it is refused before any call', async () => {
     const world = new World(`

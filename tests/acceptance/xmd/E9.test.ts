@@ -94,6 +94,36 @@ describe('E9 the identity of an operation of the host', () => {
 });
 
 describe('E9 a registration ends with its profile', () => {
+  it('E9 after a kernel has closed nothing of it can be called, while one that was made anew calls its own', async () => {
+    const world = new World(documents('one'));
+    const first = await world.process();
+    await first.evaluate('<Ask />');
+    expect(world.calls).toHaveLength(1);
+    const kept = first.kernel.instancesOfKind('Xmd.Evaluate')[0]?.instance;
+    await first.kernel.close();
+
+    const second = await world.process();
+    await expect(kept?.invoke?.({ text: '<Ask />' })).rejects.toMatchObject({ code: 'ERR_XMD_PROFILE' });
+    await expect(kept?.invoke?.({ text: '<File path="a.md" />' })).rejects.toMatchObject({ code: 'ERR_XMD_PROFILE' });
+    expect(world.calls).toHaveLength(1);
+    await second.evaluate('<Ask />');
+    expect(world.calls).toHaveLength(2);
+  });
+
+  it('E9 a kernel that closes while an evaluation waits for its call calls nothing more', async () => {
+    const world = new World(documents('one'));
+    const first = await world.process();
+    expect(await first.run('r', { text: TEXT })).toMatchObject({ status: 'parked' });
+    const { workflow } = first;
+    await workflow.journal.answer({ run: 'r' }, 'go');
+    await first.kernel.close();
+    await expect(workflow.execute('r').then(({ status }) => status)).rejects.toBeDefined();
+    expect(world.calls).toEqual([]);
+
+    expect(await (await world.process()).workflow.execute('r')).toMatchObject({ status: 'completed' });
+    expect(world.calls).toMatchObject([{ name: 'one' }]);
+  });
+
   it('E9 what is under way when the profile is torn down calls nothing more, and the run can go on', async () => {
     const calls: string[] = [];
     const invoke = (name: string) => ({ kind: 'T.K', name });
