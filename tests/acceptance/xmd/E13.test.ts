@@ -2,12 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { evaluating, FLOW, World } from './real-kernel.ts';
-
-const RESERVED = [
-  ['Evaluate', 'Plan', 'Preflight', 'Profile', 'Syntax', 'Workspace'],
-  ['File', 'File.Delete', 'Dir', 'Fetch', 'Glob', 'Elicit', 'Json', 'Parse', 'SafeParse', 'TempDir'],
-  ['If', 'Else', 'Each', 'Let', 'Loop', 'Break', 'Return', 'Output', 'Content'],
-].flat();
+import { RESERVED } from './reserved-names.ts';
 
 function naming(name: string): string {
   return `

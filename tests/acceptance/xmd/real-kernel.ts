@@ -6,20 +6,22 @@ import type { WorkflowInstance } from '../../../kernel/durable/workflow-instance
 import { checkManifests } from '../../../kernel/check/check-manifests.ts';
 import type { Kernel } from '../../../kernel/index.ts';
 import { folderWith, open } from '../../unit/kernel/runtime/support/application.ts';
+import { NAMES } from './reserved-names.ts';
 
 const MANIFESTS = resolve(import.meta.dirname, '../../../manifests');
-const NAMES = ['Call', 'Evaluate', 'File', 'Fetch', 'Elicit'] as const;
+/** `Call`, and a kind for each name that nothing but Xmd may answer for as an element. */
+const KINDS = ['Call', ...NAMES];
 
 /** A library whose kinds log every call: what they were given, and at which step path. */
 const SHOP = `kind: Telo.Library
 metadata: { name: Shop, version: 0.1.0 }
-exports: { kinds: [${NAMES.join(', ')}], resources: [branch] }
+exports: { kinds: [${KINDS.join(', ')}], resources: [branch] }
 ---
 kind: Self.Call
 metadata: { name: branch }
 answer: from the library
 ---
-${NAMES.map(
+${KINDS.map(
   (name) => `kind: Telo.Definition
 metadata: { name: ${name}, description: Logs its calls. }
 capability: Telo.Invocable
