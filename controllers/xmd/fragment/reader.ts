@@ -181,9 +181,6 @@ export class Reader {
 
   #readSpan(at: number): number {
     const runEnd = endOfRun(this.#text, at);
-    if (this.#text[at] === '~') {
-      return runEnd;
-    }
     const end = this.#spans.spanEnd(at, this.#places);
     if (end === undefined) {
       return runEnd;

@@ -77,3 +77,7 @@ describe('the shape of what is on record', () => {
     expect(isSameJson(null, null)).toBe(true);
   });
 });
+
+it('A-30 a number that JSON has not is not the null that it would be written as', () => {
+  expect([isSameJson(Number.NaN, null), isSameJson(null, null)]).toEqual([false, true]);
+});

@@ -174,3 +174,22 @@ it.each([
 it('E4 keeps the order of reading before walking', () => {
   expect(check('{x}\n<File')).toEqual(refusal('construct', 2, 1));
 });
+
+it.each<[string, RefusalClass, number, number]>([
+  ['\n<Nope />', 'component', 2, 1],
+  ['{a} {', 'interpolation', 1, 1],
+  [String.raw`<Dir path={x("\\")} />`, 'expression', 1, 11],
+  ['<File path="a" fenced>a `x`\n```\nq\n```\n<B></File>', 'construct', 5, 4],
+  ['a\0\udc00', 'construct', 1, 2],
+])('F-60 the first fault of %j is %s at %i:%i', (text, refusalClass, line, column) => {
+  expect(check(text)).toEqual(refusal(refusalClass, line, column));
+});
+
+it('F-45 what a brace closes and none opens is text', () => {
+  expect(check('xname}')).toMatchObject({ ok: true });
+  expect(check('xmeta.a}')).toMatchObject({ ok: true });
+});
+
+it('F-51 the line ending behind the tag of anything but a File is its content', () => {
+  expect(effectsOf('<Dir path="a">\nx</Dir>')[0]?.children).toEqual([{ kind: 'text', text: '\nx' }]);
+});

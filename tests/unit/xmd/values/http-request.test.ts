@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { isSameAsking, readHttpRequest, readHttpUrl } from '../../../../controllers/xmd/values/http-request.ts';
+import {
+  isSameAsking,
+  readHttpRequest,
+  readHttpUrl,
+  readWrittenRequest,
+} from '../../../../controllers/xmd/values/http-request.ts';
 
 const URL_TEXT = 'https://a.example/';
 
@@ -91,5 +96,23 @@ describe('a request as it is written', () => {
     for (const other of [{ method: 'HEAD' }, { headers: {} }, { headers: { a: '2' } }, { timeout: 6 }] as const) {
       expect(isSameAsking(one, { ...one, ...other })).toBe(false);
     }
+  });
+});
+
+describe('a request as somebody wrote it', () => {
+  it('FT-05 is read with the members that are there, and no others', () => {
+    expect(readWrittenRequest({ url: 'http://a' })).toStrictEqual({ url: 'http://a' });
+    const whole = { url: 'http://a', method: 'GET', headers: { a: 'b' }, timeout: 1 };
+    expect(readWrittenRequest(whole)).toStrictEqual(whole);
+    for (const [name, wrong] of Object.entries({ url: 5, method: 5, headers: ['a'], timeout: true })) {
+      expect(readWrittenRequest({ ...whole, [name]: wrong })).toBeUndefined();
+    }
+    expect(readWrittenRequest({ ...whole, headers: { a: 5 } })).toBeUndefined();
+  });
+
+  it('FT-04 takes one millisecond, and an @ behind the host', () => {
+    expect(readHttpRequest({ url: 'http://a', timeout: 1 })?.timeout).toBe(1);
+    expect(readHttpUrl('http://a.example?m=x@y')?.search).toBe('?m=x@y');
+    expect(readHttpUrl('http://x@a.example?m=y')).toBeUndefined();
   });
 });

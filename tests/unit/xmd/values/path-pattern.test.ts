@@ -123,3 +123,8 @@ describe('a pattern', () => {
     expect(performance.now() - start).toBeLessThan(5_000);
   });
 });
+
+it('F-63 an exclamation mark means itself behind the first character', () => {
+  expect([isPathPattern('a!b'), isPathPattern('!ab')]).toEqual([true, false]);
+  expect(pathPattern('a!b', 'exact').matches(['a!b'])).toBe(true);
+});
