@@ -24,3 +24,11 @@ export function runOf(resource: ResourceManifest, scope: { ctx: ResourceContext;
   if (typeof run !== 'string' || run === '') throw runIdInvalid(`${resource.kind}/${resource.metadata.name}`);
   return run;
 }
+
+/** Epoch milliseconds of an instant: a number, an ISO date or a timestamp; NaN or undefined for anything else. Pure. */
+export function instant(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'string') return Date.parse(value);
+  return value instanceof Date ? value.getTime() : undefined;
+}

@@ -9,6 +9,7 @@ import { result } from './kinds/result.ts';
 import { resume } from './kinds/resume.ts';
 import { resumer } from './kinds/resumer.ts';
 import { run } from './kinds/run.ts';
+import { schedule } from './kinds/schedule.ts';
 import { sleep } from './kinds/sleep.ts';
 import { status } from './kinds/status.ts';
 import { value } from './kinds/value.ts';
@@ -30,4 +31,5 @@ export const durableKinds: readonly KindDefinition[] = [
   result,
   cancel,
   resume,
+  schedule,
 ];

@@ -2,7 +2,7 @@ import { assertMaySuspend, InvokeError, parkRun } from '@telorun/sdk';
 import type { InvokeContext, ResourceContext, ResourceInstance, ResourceManifest } from '@telorun/sdk';
 import { ambientRun } from './ambient-run.ts';
 import { durationMs } from '../kinds/timer/duration.ts';
-import { field } from './fields.ts';
+import { field, instant } from './fields.ts';
 import { kernelContext } from '../kinds/kernel-context.ts';
 
 /** `Durable.Sleep`. @see kernel-specs/durable-kinds.md DK-21 to DK-23 */
@@ -35,13 +35,6 @@ function wakeTime(after: unknown, until: unknown, where: { now: number; resource
   if (at === undefined || !Number.isFinite(at))
     throw invalid(where.resource, '"until" is neither epoch milliseconds nor a date');
   return Math.ceil(at);
-}
-
-function instant(value: unknown): number | undefined {
-  if (typeof value === 'number') return value;
-  if (typeof value === 'bigint') return Number(value);
-  if (typeof value === 'string') return Date.parse(value);
-  return value instanceof Date ? value.getTime() : undefined;
 }
 
 function invalid(resource: string, state: string): InvokeError {

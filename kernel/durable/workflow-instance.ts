@@ -1,11 +1,23 @@
 import type { ResourceInstance } from '@telorun/sdk';
-import type { FencedJournal, RunProgram } from '@telorun/sdk/journal';
+import type { FencedJournal, RunProgram, RunStatus } from '@telorun/sdk/journal';
 import type { Settlement } from './settlement.ts';
 
 export interface StartRequest {
   /** Stated by the caller; otherwise the resource's expression, or a fresh one. */
   readonly runId?: string;
   readonly inputs?: unknown;
+}
+
+export interface ScheduleRequest extends StartRequest {
+  /** Epoch milliseconds. */
+  readonly dueAt: number;
+}
+
+export interface ScheduledRun {
+  readonly runId: string;
+  /** False when a run of that id existed: it is left as it is. */
+  readonly admitted: boolean;
+  readonly status: RunStatus;
 }
 
 export interface StartedRun {
@@ -35,6 +47,12 @@ export interface WorkflowInstance extends ResourceInstance {
    * @throws InvokeError ERR_DURABLE_RUN_ID_INVALID, ERR_DURABLE_RUN_EXISTS, ERR_DURABLE_RUN_BUSY, ERR_DURABLE_MANIFEST_CHANGED
    */
   start(request: StartRequest): Promise<StartedRun>;
+  /**
+   * Admits a run that is executed once it is due, by whoever sweeps. Durable: on record when it answers.
+   *
+   * @throws InvokeError ERR_DURABLE_RUN_ID_INVALID, ERR_DURABLE_RUN_EXISTS for the run of another workflow
+   */
+  schedule(request: ScheduleRequest): Promise<ScheduledRun>;
   /**
    * Executes a run that is due, until it settles or waits. A run that is over, or waits for what has not come, is
    * answered as it stands.

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { dirname, isAbsolute, relative } from 'node:path';
 import { assertFaithful, codeOf, InvokeError, StepEngine } from '@telorun/sdk';
 import type { InvokeContext, ResourceContext, ResourceManifest } from '@telorun/sdk';
-import type { FencedJournal, RunProgram, RunRecord } from '@telorun/sdk/journal';
+import type { FencedJournal, RunProgram, RunRecord, RunStart } from '@telorun/sdk/journal';
 import type { KernelResourceContext } from '../kinds/kind.ts';
 import { activeRun, enterRun } from './active-runs.ts';
 import { runBusy, runIdInvalid, runNotFound } from './errors.ts';
@@ -14,7 +14,14 @@ import { admitsProgram, programChanged, recordForce } from './program.ts';
 import { journalOf } from './references.ts';
 import { isDue, isTerminal, settlementOf } from './settlement.ts';
 import type { Settlement } from './settlement.ts';
-import type { ExecuteOptions, StartedRun, StartRequest, WorkflowInstance } from './workflow-instance.ts';
+import type {
+  ExecuteOptions,
+  ScheduledRun,
+  ScheduleRequest,
+  StartedRun,
+  StartRequest,
+  WorkflowInstance,
+} from './workflow-instance.ts';
 
 /** What joining or starting a run came to. */
 type Begun =
@@ -107,17 +114,29 @@ class Workflow implements WorkflowInstance {
     throw runBusy(record.run, record.status);
   }
 
-  async #begin(run: string, inputs: unknown): Promise<Begun> {
-    assertFaithful(inputs, { run, path: 'inputs' });
+  async schedule({ runId: stated, inputs = {}, dueAt }: ScheduleRequest): Promise<ScheduledRun> {
+    const runId = stated ?? this.#runId(inputs);
+    if (runId === '') throw runIdInvalid(this.workflow);
+    const { admitted, record } = await this.#admit(runId, { status: 'scheduled', dueAt, inputs });
+    if (record.program !== undefined && record.program.workflow !== this.program.workflow) throw this.#exists(record);
+    return { runId, admitted, status: record.status };
+  }
+
+  async #admit(run: string, start: RunStart): Promise<{ admitted: boolean; record: RunRecord }> {
+    assertFaithful(start.inputs, { run, path: 'inputs' });
     const { program } = this;
     const recorded = { ...program, manifest: fromJournal(program.manifest, this.journal) };
-    const { admitted, existing } = await this.journal.admitRun(run, { status: 'running', inputs, program: recorded });
-    if (admitted) {
-      const record = await this.journal.readRun(run);
-      return this.#claim(record ?? { run, status: 'running', inputs, program: recorded }, { admitted: true });
-    }
+    const { admitted, existing } = await this.journal.admitRun(run, { ...start, program: recorded });
     const record = existing ?? (await this.journal.readRun(run));
-    if (record === undefined) throw runNotFound(run);
+    if (record !== undefined) return { admitted, record };
+    if (!admitted) throw runNotFound(run);
+    return { admitted, record: { run, status: 'running', inputs: start.inputs, program: recorded } };
+  }
+
+  async #begin(run: string, inputs: unknown): Promise<Begun> {
+    const { program } = this;
+    const { admitted, record } = await this.#admit(run, { status: 'running', inputs });
+    if (admitted) return this.#claim(record, { admitted });
     if (this.#resource['onConflict'] === 'reject') throw this.#exists(record);
     if (record.program !== undefined && record.program.workflow !== program.workflow) throw this.#exists(record);
     return this.#resume(record, {});

@@ -22,7 +22,7 @@ import { ApplicationContext } from './application-context.ts';
 import type { KernelCore } from './core.ts';
 import { expand } from './expand.ts';
 import { ensureKindRef, resolveRef } from './references.ts';
-import { reachedFrom } from './reached.ts';
+import { kindsReached } from './reached.ts';
 import type { ResourceRecord } from './resource.ts';
 import { assertSchema } from './schemas.ts';
 import { schemaOfType } from './types.ts';
@@ -171,7 +171,7 @@ class BuiltinContext extends KernelContext implements KernelResourceContext {
     this.kernel = {
       emit: core.emit,
       program: (resource) => programOf(core, record, resource),
-      reached: (resource) => [...reachedFrom(core, recordOf(core, record, resource))],
+      reached: (resource) => kindsReached(core, recordOf(core, record, resource)),
       now: core.world.now,
       schemaOf: (type) => schemaOfType(type, record.scope),
       openScope: (slot) => scopeOf(core, record, slot),

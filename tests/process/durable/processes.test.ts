@@ -91,6 +91,15 @@ describe('a durable run over several processes', () => {
     expect(log()).toEqual(['first 0', 'last 0']);
   });
 
+  it('DK-64 S9 a run that one process schedules is executed once by the Resumer of another, killed in between or not', async () => {
+    expect((await child(['schedule', 'slept', 'r'])).answer).toMatchObject({ runId: 'r', scheduled: true });
+    expect((await child(['schedule', 'slept', 'r'])).answer).toMatchObject({ scheduled: false, status: 'scheduled' });
+    expect((await child(['resumer', 'slept', 'r'], { EFFECTS_KILL: 'last' })).signal).toBe('SIGKILL');
+    expect((await child(['resumer', 'slept', 'r'])).answer).toMatchObject({ status: 'completed' });
+
+    expect(log()).toEqual(['first 0', 'last 0', 'last 0']);
+  });
+
   it('S4 executes once when two processes resume a run at once', async () => {
     await child(['start', 'counted', 'r']);
     await child(['answer', 'counted', 'r', '{"approved":true}']);

@@ -1,4 +1,4 @@
-// One process of a durable run: `child.mjs start|execute|answer|resumer <workflow> <run> [<payload>]`, answers JSON on stdout.
+// One process of a durable run: `child.mjs start|schedule|execute|answer|resumer <workflow> <run> [<payload>]`, answers JSON on stdout.
 import { fileURLToPath } from 'node:url';
 import { openKernel } from '../../../../dist/kernel/index.mjs';
 
@@ -8,6 +8,7 @@ process.once('SIGTERM', () => kernel.cancel('interrupted'));
 const flow = kernel.instance(workflow);
 const verbs = {
   start: async () => (await flow.start({ runId: run, inputs: { id: run } })).done,
+  schedule: () => kernel.invoke('later', { run }),
   execute: () => flow.execute(run),
   answer: () => flow.journal.answer({ run }, JSON.parse(payload)),
   entries: async () => (await flow.journal.readEntries(run)).map(({ path }) => path),

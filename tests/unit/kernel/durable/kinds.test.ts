@@ -339,6 +339,78 @@ describe.each(journals)('durable kinds over a $name journal', ({ open }) => {
     });
   });
 
+  describe('DurableLocal.Schedule', () => {
+    const WORKFLOW = { kind: 'DurableLocal.Workflow', name: 'main' };
+    const given = (scope: { inputs: unknown }): unknown => scope.inputs;
+
+    async function scheduling(fields: Readonly<Record<string, unknown>>) {
+      const app = application(journal, { now: clock });
+      const effect = counted('later');
+      const steps = [{ name: 'x', invoke: effect.instance, inputs: given }];
+      const one = await app.workflow({ steps, inputs: given });
+      const schedule = await app.make('DurableLocal.Schedule', 'schedule', { workflow: WORKFLOW, ...fields });
+      const sweeper = new Sweeper(one, { log: app.fake('log', 'x').context.log, now: clock });
+      return { one, effect, sweeper, schedule: (inputs: unknown) => schedule.invoke?.(inputs) };
+    }
+
+    it('S1 DK-64 admits a run that is performed once it is due, with the inputs it was admitted with', async () => {
+      const { one, effect, sweeper, schedule } = await scheduling({ runId: 'r', after: '1h', inputs: given });
+      const dueAt = now + 3_600_000;
+
+      expect(await schedule({ n: 1 })).toEqual({ runId: 'r', scheduled: true, dueAt });
+      expect(await journal.readRun('r')).toMatchObject({ status: 'scheduled', dueAt, inputs: { n: 1 } });
+      expect(await one.execute('r')).toMatchObject({ status: 'scheduled' });
+      expect(await sweeper.sweep()).toEqual([]);
+      expect(effect.calls).toEqual([]);
+
+      now = dueAt;
+      expect(await sweeper.sweep()).toMatchObject([{ run: 'r', status: 'completed' }]);
+      expect(await sweeper.sweep()).toEqual([]);
+      expect(effect.calls).toHaveLength(1);
+      expect(await keys(journal, 'r')).toEqual(['inputs', 'steps/x/inputs', 'steps/x']);
+    });
+
+    it('DK-65 leaves a run of that id as it is, and says how it stands', async () => {
+      const { schedule, one } = await scheduling({ runId: 'r', at: '2030-01-01T00:00:00Z' });
+      const dueAt = Date.parse('2030-01-01T00:00:00Z');
+      expect(await schedule({})).toEqual({ runId: 'r', scheduled: true, dueAt });
+      expect(await schedule({})).toEqual({ runId: 'r', scheduled: false, status: 'scheduled' });
+      expect(await journal.readRun('r')).toMatchObject({ dueAt });
+      await journal.admitRun('other', { program: { ...one.program, workflow: 'other' } });
+      const taken = await scheduling({ runId: 'other', at: dueAt });
+      await expect(taken.schedule({})).rejects.toMatchObject({ code: 'ERR_DURABLE_RUN_EXISTS' });
+    });
+
+    it('DK-65 names a run as its workflow does where no id is stated', async () => {
+      const { schedule } = await scheduling({ after: '1s' });
+      expect(await schedule({})).toMatchObject({
+        runId: expect.stringMatching(/^main:[0-9a-f-]{36}$/),
+        scheduled: true,
+      });
+    });
+
+    it.each([
+      ['neither', {}, 'ERR_DURABLE_SCHEDULE_INVALID'],
+      ['both', { after: '1s', at: 5 }, 'ERR_DURABLE_SCHEDULE_INVALID'],
+      ['no date', { at: 'tomorrow' }, 'ERR_DURABLE_SCHEDULE_INVALID'],
+      ['no instant', { at: true }, 'ERR_DURABLE_SCHEDULE_INVALID'],
+      ['no duration', { after: 'soon' }, 'ERR_INVALID_VALUE'],
+      ['an empty id', { after: '1s', runId: '' }, 'ERR_DURABLE_RUN_ID_INVALID'],
+    ])('DK-66 refuses %s and admits nothing', async (_what, fields, code) => {
+      const { schedule } = await scheduling(fields);
+      await expect(schedule({})).rejects.toMatchObject({ code });
+      expect(await journal.listRuns()).toEqual([]);
+    });
+
+    it('DK-64 takes epoch milliseconds as number or integer, past ones too', async () => {
+      for (const at of [now - 1, BigInt(now - 1)]) {
+        const { schedule, sweeper } = await scheduling({ runId: `r${typeof at}`, at });
+        expect(await schedule({})).toMatchObject({ scheduled: true, dueAt: now - 1 });
+        expect(await sweeper.sweep()).toHaveLength(1);
+      }
+    });
+  });
+
   describe('DurableLocal.Resumer', () => {
     it('S9 DK-55 executes what is due, and nothing else', async () => {
       const app = application(journal, { now: clock });
