@@ -6,17 +6,33 @@ import { putExample } from './examples.ts';
 import type { EnvOf } from './sandbox.ts';
 import type { Subject } from './sweep.ts';
 
-const TASK = 'Write report.md: what happened, when, and why.';
-
 /** The evidence loop as it is shipped, over a journal that can be told to fail and a model that counts. */
 export function evidenceLoop(server: ModelServer): Subject {
   return {
     run: 'evidence:checkout',
-    start: ['run', 'telo.yaml', '--inputs', JSON.stringify({ subject: 'checkout', task: TASK })],
+    start: startWith({ subject: 'checkout', task: 'Write report.md: what happened, when, and why.' }),
     answers: { 'steps/approve': { agreed: true } },
     prepare: (sandbox) => putExample(sandbox, 'evidence-loop'),
     envOf: modelEnv(server),
   };
+}
+
+/** The same of the full loop, whose first plan is not approved, and whose second one is. */
+export function planAndApprove(server: ModelServer): Subject {
+  return {
+    run: 'change:color',
+    start: startWith({ subject: 'color', task: 'Rename the option colour to color.' }),
+    answers: {
+      'steps/draft/iterate[0]/review': { approved: false, remark: 'Keep config.old.json.' },
+      'steps/draft/iterate[1]/review': { approved: true },
+    },
+    prepare: (sandbox) => putExample(sandbox, 'plan-and-approve'),
+    envOf: modelEnv(server),
+  };
+}
+
+function startWith(inputs: Readonly<Record<string, string>>): readonly string[] {
+  return ['run', 'telo.yaml', '--inputs', JSON.stringify(inputs)];
 }
 
 /** Each folder has an address of its own at the model. */
