@@ -149,6 +149,23 @@ describe('E18 E13 a profile that is none refuses before the producer', () => {
   });
 });
 
+describe('E18 a profile that is found wanting at its first use', () => {
+  it('E18 EV-05 an operation without a live target refuses before the producer, and leaves no record', async () => {
+    const calls: unknown[] = [];
+    const stated = { name: 'Ask', form: 'self-closing', grant: 'read', revision: '1' };
+    const asking = (name: string) => ({ operations: [{ ...stated, invoke: { kind: 'T.K', name } }] });
+    const scene = new Scene({ files: { 'a.md': 'a' }, content: CONTENT, targets: producer(calls) });
+    const run = new MemoryRun();
+
+    await expect(scene.process({ profile: asking('nobody') }).evaluateIn(run.open(), {})).rejects.toThrow(
+      /Cannot resolve operation "Ask"/,
+    );
+    expect([calls, run.keys()]).toEqual([[], []]);
+    await scene.process({ profile: asking('producer') }).evaluateIn(run.open(), {});
+    expect([calls.length, run.keys()]).toEqual([1, KEYS]);
+  });
+});
+
 describe('E10 cancelling a producer', () => {
   it.each([
     ['gives up with an error of its own', () => Promise.reject(new Error('gave up half way')), 2],
@@ -178,6 +195,20 @@ describe('E10 cancelling a producer', () => {
     // The continuation passes no part of it: what has no record is made anew, then judged whole.
     await scene.process().evaluateIn(run.open(), {});
     expect([order.filter((one) => one === 'begun').length, run.keys()]).toEqual([calls, KEYS]);
+  });
+
+  it('E10 EV-18 what a host throws while it stops is told as the cancellation, and as itself when nothing was cancelled', async () => {
+    const scene = new Scene({ content: CONTENT, targets: producer([]) });
+    const source = createCancellationSource();
+    const failing = (): ReturnType<Scene['process']> => {
+      const process = scene.process();
+      Object.assign(process.ctx, { withZone: () => Promise.reject(new Error('the zone broke')) });
+      return process;
+    };
+
+    await expect(failing().evaluate({}, source.context)).rejects.toThrow('the zone broke');
+    source.cancel('by the test');
+    await expect(failing().evaluate({}, source.context)).rejects.toMatchObject({ code: 'ERR_INVOKE_CANCELLED' });
   });
 
   it('E10 EV-18 outside a run, too', async () => {
