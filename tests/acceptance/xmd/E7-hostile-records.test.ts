@@ -282,4 +282,19 @@ describe('E7 a hostile record in the SQLite journal', () => {
       }
     },
   );
+
+  it('E7 at each thirtieth of all places of the admission refuses, too, when every digest was made anew', async () => {
+    const admission = (await completed()).value(ADMISSION);
+    const survivors: string[] = [];
+    let tried = 0;
+    for (const [index, { name, value }] of [...mutations(admission)].entries()) {
+      if (index % 30 !== 3) continue;
+      tried += 1;
+      const { scene, work } = await journalOf(() => value, true);
+      const { code } = await failureOf(work);
+      if (!REFUSALS.has(String(code)) || scene.calls.length > 0) survivors.push(`${name}: ${String(code)}`);
+    }
+    expect(survivors).toEqual([]);
+    expect(tried).toBeGreaterThan(20);
+  });
 });
