@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { FencedJournal } from '@telorun/sdk/journal';
 import type { Backend, StorePlace } from '../../conformance/index.ts';
 import { journalBackend } from '../../conformance/index.ts';
+import { openJournal as openFileJournal } from '../../controllers/journal-file/index.ts';
 import type { SqlDriver } from '../../controllers/journal-sqlite/driver.ts';
 import { betterDriver } from '../../controllers/journal-sqlite/driver-better.ts';
 import { nodeDriver } from '../../controllers/journal-sqlite/driver-node.ts';
@@ -56,8 +57,23 @@ const memoryJournal = journalBackend({
   open: async () => memoryStore(),
 });
 
+/** A folder of files, one for each run. */
+function fileStore(): StorePlace {
+  const directory = mkdtempSync(join(tmpdir(), 'conformance-files-'));
+  return {
+    connect: async () => openFileJournal({ directory }),
+    tear: async (run) => {
+      const file = join(directory, `${encodeURIComponent(run)}.ndjson`);
+      truncateSync(file, statSync(file).size - 20);
+    },
+    dispose: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
+
+const files = journalBackend({ name: 'files in the format of a Telo kernel', open: async () => fileStore() });
+
 /** The drivers that this Node has: better-sqlite3 everywhere, its own from 22.5 on. */
 const drivers = [await betterDriver(), nodeDriver()].filter((driver) => driver !== undefined);
 
 /** Every backend of this repository. */
-export const backends: readonly Backend[] = [memoryHandle, memoryJournal, ...drivers.map(sqlite)];
+export const backends: readonly Backend[] = [memoryHandle, memoryJournal, files, ...drivers.map(sqlite)];

@@ -210,7 +210,7 @@ export const brokenHandles: readonly Defect[] = [
       step: (path, target, inputs, execute) =>
         handle.step(path, target ?? { kind: 'Test.Omitted', name: 'omitted' }, inputs, execute),
     }),
-    found: [],
+    found: ['S1-omitted'],
   },
   {
     name: 'finds records by the order of calls',
