@@ -14,6 +14,18 @@ export const CAPABILITIES: readonly Capability[] = [
   'Telo.Sink',
 ];
 
+/** Members of a definition whose kind is a template. */
+export const TEMPLATE: readonly string[] = [
+  'resources',
+  'invoke',
+  'run',
+  'provide',
+  'mount',
+  'inputs',
+  'result',
+  'base',
+];
+
 /** The kinds a definition says it extends, as authored. Pure. */
 export function parentNames(document: LoadedDocument): readonly string[] {
   return [document.fields['extends']].flat().filter((one) => typeof one === 'string');

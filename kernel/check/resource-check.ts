@@ -3,6 +3,7 @@ import { nameProblem, startsUpper } from '../manifest/names.ts';
 import { isRecord } from '../manifest/record.ts';
 import { Expression, Reference } from '../manifest/tagged.ts';
 import { bodyScope, isStepList } from './bodies.ts';
+import { TEMPLATE } from './definition-view.ts';
 import { checkExpression } from './expressions.ts';
 import type { ExpressionScope } from './expressions.ts';
 import type { Findings } from './findings.ts';
@@ -107,10 +108,25 @@ export class ResourceChecker {
       if (found.silent !== true) this.findings.add(document, { code, message, path: at, hint });
       return undefined;
     }
-    if (found.kind.view.abstract !== true) return found.kind;
+    if (found.kind.view.abstract !== true) {
+      this.#controlled(document, found.kind, at);
+      return found.kind;
+    }
     const message = `${found.kind.canonical} is abstract: a resource needs a kind that extends it`;
     this.findings.add(document, { code: 'ABSTRACT_KIND', message, path: at });
     return undefined;
+  }
+
+  /** A kind that inherits all but a controller has nothing to make its resources with; a template is told of by itself. */
+  #controlled(document: LoadedDocument, { canonical, definition }: ResolvedKind, at: FieldPath): void {
+    if (definition === undefined || definition.controllers.length > 0) return;
+    if (TEMPLATE.some((member) => definition.document.fields[member] !== undefined)) return;
+    this.findings.add(document, {
+      code: 'KIND_WITHOUT_CONTROLLER',
+      message: `${canonical} has no controller, and a controller is not inherited`,
+      path: at,
+      hint: 'Add controllers to its Telo.Definition, or use the kind that it extends.',
+    });
   }
 
   #configuration(owner: Owner): void {
