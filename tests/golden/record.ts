@@ -76,7 +76,7 @@ export async function plant(world: World, entries: readonly JournalEntry[], inpu
 const INSTANT = /\/(?:wakeAt|deadline|retry\[\d+\])$/;
 
 /** An entry as a golden file has it: what is drawn at random, the time and the port taken out. */
-export function golden(entry: JournalEntry): unknown {
+export function asGolden(entry: JournalEntry): unknown {
   const { path, value } = entry;
   if (path.endsWith('/token')) return { ...entry, value: 'TOKEN' };
   if (INSTANT.test(path) && typeof value === 'number') return { ...entry, value: 'INSTANT' };
