@@ -2,6 +2,7 @@ import type { ResourceContext, ResourceInstance, ResourceManifest } from '@telor
 import type { PreflightAnswer } from './preflight-answer.ts';
 import { answerPreflight } from './preflight-answer.ts';
 
+export { refusalMessage } from './fragment/refusal.ts';
 export { outlineAdmission } from './outline.ts';
 
 /** `Xmd.Preflight`: says what a fragment would do, and does nothing. */

@@ -1,5 +1,6 @@
 import type { InvokeContext, ResourceContext, ResourceManifest } from '@telorun/sdk';
 import { isMembers } from './admission/shape.ts';
+import type { ReferenceSite } from './content-zone.ts';
 import { referenceSite } from './content-zone.ts';
 import { inputRefused } from './errors.ts';
 import { narrowAllow, readAllow } from './vocabulary/allow.ts';
@@ -32,13 +33,21 @@ export function answerSyntax(
   resource: ResourceManifest,
   at: { readonly ctx: ResourceContext; readonly context: InvokeContext | undefined },
 ): SyntaxAnswer {
-  const site = referenceSite(resource, at);
+  return syntaxOf(referenceSite(resource, at), inputs, resource['names']);
+}
+
+/**
+ * The same for a profile and the widest `allow` as stated. Pure.
+ *
+ * @throws InvokeError ERR_XMD_INPUT
+ */
+export function syntaxOf(site: ReferenceSite, inputs: unknown, stated?: unknown): SyntaxAnswer {
   const { profile } = site;
   const { allow, names } = readInputs(inputs);
   const widest = narrowAllow(readAllow(site.allow), profile.grants);
   const narrowed = profile.table(allow === undefined ? widest : narrowAllow(readAllow(allow), widest));
   const reference = listReference(profile.table(profile.grants), narrowed);
-  const wanted = readNames(names ?? resource['names']);
+  const wanted = readNames(names ?? stated);
   if (wanted === undefined) {
     const { limits } = profile;
     const markdown = renderSyntax(listSymbols(narrowed), { limits, paths: narrowed.paths });

@@ -20,6 +20,10 @@ const COMMANDS: ReadonlyMap<string, { readonly summary: string; load(): Promise<
     'preflight',
     { summary: 'say what a fragment would do', load: async () => (await import('./commands/preflight.ts')).preflight },
   ],
+  [
+    'syntax',
+    { summary: 'say what a fragment may use', load: async () => (await import('./commands/syntax.ts')).syntax },
+  ],
   ['runs', { summary: 'list the runs of a journal', load: async () => (await import('./commands/runs.ts')).runs }],
   ['show', { summary: 'tell the story of one run', load: async () => (await import('./commands/show.ts')).show }],
   ['answer', { summary: 'answer a wait of a run', load: async () => (await import('./commands/answer.ts')).answer }],

@@ -1,36 +1,30 @@
-import { pathToFileURL } from 'node:url';
 import { isInvokeError } from '@telorun/sdk';
 import type { JournalEntry } from '@telorun/sdk/journal';
 import { isAdmission } from './entry-path.ts';
-import { packageFile } from '../package-root.ts';
+import { type Outlined, xmdBundle } from './xmd-bundle.ts';
 
 /** What each effect of the admitted fragments was asked to do, by step path. */
 export type Outline = ReadonlyMap<string, unknown>;
-
-interface Outlined {
-  readonly path: string;
-  readonly input: unknown;
-}
-
-interface XmdBundle {
-  readonly Preflight: { readonly outlineAdmission: (record: unknown) => readonly Outlined[] | undefined };
-}
 
 /** Reads from recorded admissions what their effects are asked to do. Effect: loads the Xmd bundle where there is one. */
 export async function outlineOf(entries: readonly JournalEntry[]): Promise<Outline> {
   const outline = new Map<string, unknown>();
   const admissions = entries.filter((entry) => entry.kind === 'decision' && isAdmission(entry.path));
   if (admissions.length === 0) return outline;
-  const { Preflight }: XmdBundle = await import(pathToFileURL(packageFile('manifests', 'xmd', 'dist', 'xmd.mjs')).href);
+  const bundle = await xmdBundle();
   for (const { path, value } of admissions) {
     const base = path.slice(0, path.lastIndexOf('/'));
-    for (const element of elementsOf(value, Preflight)) outline.set(`${base}/${element.path}`, element.input);
+    for (const element of elementsOf(value, bundle.outlineAdmission))
+      outline.set(`${base}/${element.path}`, element.input);
   }
   return outline;
 }
 
 /** An altered record is shown without its elements; resuming the run says what is wrong with it. */
-function elementsOf(record: unknown, { outlineAdmission }: XmdBundle['Preflight']): readonly Outlined[] {
+function elementsOf(
+  record: unknown,
+  outlineAdmission: (record: unknown) => readonly Outlined[] | undefined,
+): readonly Outlined[] {
   try {
     return outlineAdmission(record) ?? [];
   } catch (error) {

@@ -4,8 +4,9 @@ import { waitSentence } from './reason.ts';
 import { isDoubt } from './doubt.ts';
 import { EXIT, exitCodeOf, type ExitCode } from './exit-codes.ts';
 import { answerCommand, resumeCommand } from './next-command.ts';
-import { paint } from './paint.ts';
-import { jsonText, printable, printableLines } from './printable.ts';
+import { paint, type Paint } from './paint.ts';
+import { printable, printableLines } from './printable.ts';
+import { requestLines } from './request-lines.ts';
 import { resultSummary } from './summary.ts';
 
 /** How a run stands when an execution of it is over. */
@@ -67,7 +68,8 @@ export function sayEnd(
   options: { world: CommandWorld; journal: string | undefined; interrupted?: boolean },
 ): void {
   const { world } = options;
-  const { bold, red, green } = paint(world.stderr, world.env);
+  const colours = paint(world.stderr, world.env);
+  const { bold, red, green } = colours;
   const say = (text: string): void => {
     world.stderr.write(`${text}\n`);
   };
@@ -87,7 +89,7 @@ export function sayEnd(
       say(`Run ${name} is scheduled.`);
       return;
     case 'parked':
-      sayWaits(end, options, say, bold);
+      sayWaits(end, options, say, colours);
       return;
     case 'running':
       sayUnsettled(end, options, say, bold);
@@ -110,16 +112,14 @@ function sayWaits(
   end: RunEnd,
   options: { world: CommandWorld; journal: string | undefined },
   say: Say,
-  bold: (text: string) => string,
+  colours: Paint,
 ): void {
+  const { bold } = colours;
   const open = (end.waits ?? []).filter((wait) => wait.state === 'open');
   if (open.length === 0) say(`Run ${printable(end.run)} is parked.`);
   for (const wait of open) {
     say(`Run ${printable(end.run)} is parked. ${waitSentence(wait, options.world.now())}`);
-    if (wait.request !== undefined) {
-      const text = typeof wait.request === 'string' ? wait.request : jsonText(wait.request, 2);
-      for (const line of printableLines(text).split('\n')) say(`  ${line}`);
-    }
+    for (const line of requestLines(wait, colours)) say(line);
     const decides = isDoubt(wait) && wait.token === undefined;
     const command =
       wait.token === undefined

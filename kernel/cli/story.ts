@@ -1,8 +1,9 @@
-import type { RunRecord, WaitRecord } from '@telorun/sdk/journal';
+import type { RunRecord } from '@telorun/sdk/journal';
 import { labelOf } from './entry-path.ts';
 import { answerCommand, resumeCommand } from './next-command.ts';
 import type { Paint } from './paint.ts';
-import { jsonText, printable, printableLines } from './printable.ts';
+import { printable } from './printable.ts';
+import { requestLines } from './request-lines.ts';
 import { instant, reasonOf } from './reason.ts';
 import { resultSummary } from './summary.ts';
 import { prunedTree, treeOf, type NodeState, type TreeNode, type TreeSource } from './tree.ts';
@@ -94,22 +95,12 @@ function nextLines(story: Story, options: StoryOptions): string[] {
   const { paint, journal } = options;
   const open = waits.filter((wait) => wait.state === 'open' && wait.token !== undefined);
   const lines = open.flatMap((wait) => [
-    ...(wait.request === undefined ? [] : ['', ...requestLines(wait)]),
+    ...(wait.request === undefined ? [] : ['', `${labelOf(wait.path, '')} asks:`, ...requestLines(wait, paint)]),
     `  ${paint.bold(answerCommand(wait, { journal, several: open.length > 1 }))}`,
   ]);
   const continues = record.status === 'running' ? record.claimed !== true : open.length === 0;
   if (continues) lines.push(`  ${paint.bold(resumeCommand(record.run, { journal }))}`);
   return lines;
-}
-
-function requestLines(wait: WaitRecord): string[] {
-  const text = typeof wait.request === 'string' ? wait.request : jsonText(wait.request, 2);
-  return [
-    `${labelOf(wait.path, '')} asks:`,
-    ...printableLines(text)
-      .split('\n')
-      .map((line) => `  ${line}`),
-  ];
 }
 
 function resultLines(record: RunRecord): string[] {

@@ -10,8 +10,12 @@ const preflight = (source: string, ...more: readonly string[]): readonly string[
   'app',
   '--evaluate',
   'apply',
+  '--json',
   ...more,
 ];
+
+/** The same for a person. */
+const shown = (source: string): readonly string[] => preflight(source).filter((word) => word !== '--json');
 
 describe('telo-xmd check and preflight', () => {
   let place: Place;
@@ -143,5 +147,53 @@ text: |
     const refused = await place.run(preflight('-', '--allow', 'read'), { stdin: text });
     expect(refused.code).toBe(3);
     expect(JSON.parse(refused.stdout)).toMatchObject({ admitted: false });
+  });
+
+  it('CL-04 shows a person each effect with its diff and the digest, in colour where colours are wanted', async () => {
+    place.write('app/files/a.md', 'one\ntwo\n');
+    place.write('plan.xmd', '<File path="a.md">one\n2\n\u202e</File><File.Delete path="notes.md" />');
+    const plain = await place.run(shown('plan.xmd'));
+    expect(plain).toMatchObject({ code: 0, stderr: '' });
+    expect(plain.stdout).toMatch(
+      /^1\. write "a\.md"\n--- a\.md\n\+\+\+ a\.md\n@@ -1,2 \+1,3 @@\n one\n-two\n\+2\n\+\\u202e\n\\ No newline at end of file\n2\. delete "notes\.md"\n--- notes\.md\n\+\+\+ \/dev\/null\n(?:.*\n)*\ndigest sha256:[0-9a-f]{64}\.[0-9a-f]{64}\n$/,
+    );
+    const { digest } = (await place.json(preflight('plan.xmd'))).value;
+    expect(plain.stdout).toContain(`digest ${String(digest)}\n`);
+
+    const coloured = await place.run(shown('plan.xmd'), { env: { FORCE_COLOR: '1' } });
+    expect(coloured.stdout).toContain('\u001b[31m-two\u001b[39m\n\u001b[32m+2\u001b[39m\n');
+    expect(coloured.stdout).toContain('\u001b[36m@@ -1,2 +1,3 @@\u001b[39m\n');
+    // oxlint-disable-next-line no-control-regex -- the colours are what is taken out
+    expect(coloured.stdout.replaceAll(/\u001b\[\d+m/g, '')).toBe(plain.stdout);
+    expect(readdirSync(place.path('app/files')).toSorted()).toEqual(['a.md', 'notes.md']);
+    expect(existsSync(place.path('.telo'))).toBe(false);
+  });
+
+  it('CL-04 shows a refusal at its place in the author’s own text, with a caret', async () => {
+    place.write('plan.xmd', 'Words.\r\n\r\n\t\u202e <Secretive path="x" />\r\n');
+    expect(await place.run(shown('plan.xmd'))).toMatchObject({
+      code: 3,
+      stderr: '',
+      stdout: [
+        'plan.xmd:3:4  refused  The fragment names an element that is not admitted  component',
+        String.raw`3 │ \t\u202e <Secretive path="x" />`,
+        '  │          ^',
+        '',
+      ].join('\n'),
+    });
+    const long = `${'x'.repeat(500)}<Secretive />${'y'.repeat(500)}`;
+    const { stdout } = await place.run(shown('-'), { stdin: long });
+    const [head, line = '', caret = ''] = stdout.split('\n');
+    expect(head).toMatch(/^standard input:1:501 /);
+    expect(line.length).toBeLessThan(140);
+    expect(line.slice(caret.indexOf('^'))).toMatch(/^<Secretive \/>y+…$/);
+  });
+
+  it('CL-04 does not show a line that looks like a secret', async () => {
+    const secret = `ghp_${'wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx'.slice(0, 36)}`;
+    const { code, stdout, stderr } = await place.run(shown('-'), { stdin: `<File path="x.md">${secret}</File>\n` });
+    expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
+    expect(stdout).toMatch(/^standard input:1:\d+ {2}refused {2}It looks like a secret {2}\S+\n$/);
+    expect(stdout).not.toContain(secret);
   });
 });
