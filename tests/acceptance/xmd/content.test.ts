@@ -174,6 +174,18 @@ describe('EV-15 a producer in a run', () => {
     expect([world.get('b.md'), world.calls.map(({ name }) => name)]).toEqual(['B', ['producer', 'other']]);
   });
 
+  it('EV-15 registers what its steps declare in place, and dispatches it at the path of its step', async () => {
+    const evaluate = `content:
+  - name: plan
+    invoke: { kind: Run.Sequence, steps: [{ name: asked, invoke: !ref producer }], outputs: !cel steps.asked.result }
+`;
+    const { end, keys, calls } = await ran(contentWorld({ evaluate, others: PRODUCER }));
+
+    expect(end).toMatchObject({ status: 'completed', result: { steps: { apply: { result: RESULT } } } });
+    expect(keys).toEqual(['inputs', 'steps/apply/content/plan/asked', 'steps/apply/content/plan', ...EFFECTS]);
+    expect(calls).toEqual(['steps/apply/content/plan/asked']);
+  });
+
   it('EV-16 the last result counts: of the branch that was taken, of the last turn, behind a step that is passed over', async () => {
     const evaluate = `content:
   - name: which
