@@ -60,7 +60,9 @@ describe("Telo's format, read", () => {
   });
 
   it('JF-04 an incomplete last line is not there, and the next write takes its place', async () => {
-    const journal = planted([header(), entry('a', 1), '{"type":"entry","entry":{"path":"b","kind":"st']);
+    // Longer than what is written over it: nothing of it may stay behind that.
+    const torn = `{"type":"entry","entry":{"path":"b","kind":"step","value":"${'x'.repeat(200)}`;
+    const journal = planted([header(), entry('a', 1), torn]);
     expect((await journal.readEntries('r')).map(({ path }) => path)).toEqual(['a']);
     await journal.claimRun('r', 'h', 60_000);
     await journal.append('r', { path: 'c', kind: 'step', value: 2 });
