@@ -79,7 +79,7 @@ describe('an approval that holds', () => {
     expect(run.value('steps/apply/generated_xmd')).not.toHaveProperty('approved');
   });
 
-  it('AP-01 may be stated by the resource, and is the same with a handle that cannot say what is recorded', async () => {
+  it('AP-20 is the same with a handle that cannot say what is recorded', async () => {
     const scene = new Scene(OPTIONS);
     const run = new MemoryRun({ withRecorded: false });
     const approved = await digestOf(scene.process(), TEXT);
