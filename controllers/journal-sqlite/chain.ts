@@ -65,17 +65,19 @@ export class Chain {
   }
 
   /** The chain with these entries added, which is far cheaper than adding them one by one. Pure. */
-  with(links: readonly Link[]): Chain {
+  with(links: Iterable<Link>): Chain {
     const state = this.#chain.state.copy();
     let text = '';
+    let last = this.place;
     for (const { place, path, kind, target, value } of links) {
+      last = place;
       text += spellLink(place, path, kind, target, value);
       if (text.length < TEXT_BATCH) continue;
       state.update(text);
       text = '';
     }
     state.update(text);
-    return new Chain({ ...this.#chain, state, place: links.at(-1)?.place ?? this.place });
+    return new Chain({ ...this.#chain, state, place: last });
   }
 
   /** What the last entry carries once another follows it; tells which entry is damaged. Pure. */

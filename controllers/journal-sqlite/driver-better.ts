@@ -4,6 +4,7 @@ interface BetterStatement {
   run(...parameters: readonly SqlParameters[]): { readonly changes: number | bigint };
   get(...parameters: readonly SqlParameters[]): SqlRow | undefined;
   all(...parameters: readonly SqlParameters[]): readonly SqlRow[];
+  iterate(...parameters: readonly SqlParameters[]): Iterable<SqlRow>;
 }
 
 interface BetterDatabase {
@@ -46,6 +47,7 @@ function wrap(statement: BetterStatement): SqlStatement {
     run: (parameters) => Number((parameters ? statement.run(parameters) : statement.run()).changes),
     get: (parameters) => (parameters ? statement.get(parameters) : statement.get()),
     all: (parameters) => (parameters ? statement.all(parameters) : statement.all()),
+    iterate: (parameters) => (parameters ? statement.iterate(parameters) : statement.iterate()),
   };
 }
 

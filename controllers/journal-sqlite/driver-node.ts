@@ -4,6 +4,7 @@ interface NodeStatement {
   run(...parameters: readonly unknown[]): { readonly changes: number | bigint };
   get(...parameters: readonly unknown[]): SqlRow | undefined;
   all(...parameters: readonly unknown[]): readonly SqlRow[];
+  iterate(...parameters: readonly unknown[]): Iterable<SqlRow>;
 }
 
 interface NodeDatabase {
@@ -60,6 +61,7 @@ function wrap(statement: NodeStatement): SqlStatement {
     run: (parameters) => Number(statement.run(...spread(parameters)).changes),
     get: (parameters) => statement.get(...spread(parameters)),
     all: (parameters) => statement.all(...spread(parameters)),
+    iterate: (parameters) => statement.iterate(...spread(parameters)),
   };
 }
 

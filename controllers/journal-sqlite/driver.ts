@@ -11,6 +11,8 @@ export interface SqlStatement {
   run(parameters?: SqlParameters): number;
   get(parameters?: SqlParameters): SqlRow | undefined;
   all(parameters?: SqlParameters): readonly SqlRow[];
+  /** The rows as they are read; nothing else is asked of the connection until the last one. */
+  iterate(parameters?: SqlParameters): Iterable<SqlRow>;
 }
 
 export interface SqlDatabase {

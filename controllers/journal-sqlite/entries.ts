@@ -54,10 +54,22 @@ export class Entries {
     return this.#store.snapshot(run, () => {
       const row = this.#store.get('SELECT id FROM runs WHERE run = :run', { run });
       if (row === undefined) return [];
-      const { links, chain } = this.#trail.readAll({ id: integerOf(row, 'id'), run });
       const held = this.#claims.held(run);
-      if (held !== undefined) held.known = { chain, paths: new Set(links.map(({ path }) => path)) };
-      return links.map(({ path, kind, target, value }) => build(path, kind, target, value));
+      const entries: JournalEntry[] = [];
+      let unread: { readonly error: unknown } | undefined;
+      const paths = new Set<string>();
+      const chain = this.#trail.readAll({ id: integerOf(row, 'id'), run }, ({ path, kind, target, value }) => {
+        if (held !== undefined) paths.add(path);
+        try {
+          if (unread === undefined) entries.push(build(path, kind, target, value));
+        } catch (error) {
+          // A run that is not whole says so first, and where.
+          unread = { error };
+        }
+      });
+      if (unread !== undefined) throw unread.error;
+      if (held !== undefined) held.known = { chain, paths };
+      return entries;
     });
   }
 
@@ -68,7 +80,7 @@ export class Entries {
    */
   append(run: string, entry: JournalEntry): JournalEntry {
     const text = entryText(run, entry);
-    if (this.#insertAsOwner(run, text)) return decoded(text);
+    if (this.#insertAsOwner(run, text)) return recorded(entry, text);
     const held = this.#claims.held(run);
     // Known again once the transaction has ended well; after one that did not, the run is read anew.
     const former = held?.known;
@@ -167,11 +179,20 @@ function decoded(text: EntryText): JournalEntry {
   return build(text.path, text.kind, text.target, text.value);
 }
 
+/** What a reader gets of an entry that is written now. A text, a boolean and null come back as they went in. */
+function recorded(entry: JournalEntry, text: EntryText): JournalEntry {
+  const { value } = entry;
+  if (typeof value !== 'string' && typeof value !== 'boolean' && value !== null) return decoded(text);
+  const stored = build(text.path, text.kind, text.target, null);
+  stored.value = value;
+  return stored;
+}
+
 function entryOf(row: SqlRow): JournalEntry {
   return build(textOf(row, 'path'), integerOf(row, 'kind'), textOrNull(row, 'target'), textOrNull(row, 'value'));
 }
 
-function build(path: string, kind: number, target: string | null, value: string | null): JournalEntry {
+function build(path: string, kind: number, target: string | null, value: string | null): Writable<JournalEntry> {
   const word = KINDS[kind];
   if (word === undefined) throw new UnreadableRecord('an entry is of no known kind');
   // Plain branches: a replay builds one of these for every entry of a run.

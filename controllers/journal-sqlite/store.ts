@@ -50,6 +50,10 @@ export class Store {
     return this.#statement(sql).all(parameters);
   }
 
+  iterate(sql: string, parameters?: SqlParameters): Iterable<SqlRow> {
+    return this.#statement(sql).iterate(parameters);
+  }
+
   /** Runs `work`; a failure of SQLite becomes a coded error. Outermost in every operation of the journal. */
   reading<T>(run: string | undefined, work: () => T): T {
     if (!this.#open) throw this.#closed(run);

@@ -53,12 +53,14 @@ export class Trail {
     this.#store.run(START, { run: key.id, digest: this.#digests.chain(key.run).head });
   }
 
-  /** Inside a transaction: every entry of a run, and the chain over them. Throws UnreadableRecord unless they are whole. */
-  readAll(key: RunKey): { readonly links: readonly StoredLink[]; readonly chain: Chain } {
-    const links = this.#store.all(SELECT, { run: key.id, after: 0, limit: ALL }).map(linkOf);
-    const chain = this.#digests.chain(key.run).with(links);
+  /**
+   * Inside a transaction: every entry of a run, as they are read, and the chain over them. What was visited counts only
+   * when this returns. Throws UnreadableRecord unless they are whole.
+   */
+  readAll(key: RunKey, visit: (link: StoredLink) => void): Chain {
+    const chain = this.#digests.chain(key.run).with(this.#links(key, visit));
     if (!this.#endsAt(key, chain)) throw this.#damage(key);
-    return { links, chain };
+    return chain;
   }
 
   /** Inside a transaction: all of a run, from where `known` ends. Throws UnreadableRecord unless it is whole. */
@@ -88,6 +90,14 @@ export class Trail {
     }
   }
 
+  *#links(key: RunKey, visit: (link: StoredLink) => void): Generator<StoredLink> {
+    for (const row of this.#store.iterate(SELECT, { run: key.id, after: 0, limit: ALL })) {
+      const link = linkOf(row);
+      visit(link);
+      yield link;
+    }
+  }
+
   #endsAt(key: RunKey, chain: Chain): boolean {
     const last = this.#store.get(SELECT_LAST, { run: key.id });
     return last !== undefined && last['place'] === chain.place && last['digest'] === chain.head;
@@ -109,6 +119,20 @@ export class Trail {
 }
 
 function linkOf(row: SqlRow): StoredLink {
+  const { place, path, kind, digest, target, value } = row;
+  // Plain tests, as one is made of every row that is read; the careful way below says what is wrong with a row.
+  if (
+    typeof place === 'number' &&
+    typeof path === 'string' &&
+    typeof kind === 'number' &&
+    typeof digest === 'string' &&
+    (typeof target === 'string' || target === null) &&
+    (typeof value === 'string' || value === null) &&
+    Number.isSafeInteger(place) &&
+    Number.isSafeInteger(kind)
+  ) {
+    return { place, path, kind, digest, target, value };
+  }
   return {
     place: integerOf(row, 'place'),
     path: textOf(row, 'path'),

@@ -58,7 +58,8 @@ export class JournaledRunHandle implements DurableRunHandle, WaitingRunHandle {
     this.runId = options.run;
     this.#options = options;
     this.#journal = options.journal;
-    this.#entries = new Map(entries.map((entry) => [entry.path, entry]));
+    this.#entries = new Map();
+    for (const entry of entries) this.#entries.set(entry.path, entry);
   }
 
   /** Entries known to this execution. */
@@ -259,7 +260,12 @@ export class JournaledRunHandle implements DurableRunHandle, WaitingRunHandle {
   }
 
   async #append(entry: JournalEntry): Promise<JournalEntry> {
-    const stored = await this.#guard(() => this.#journal.append(this.runId, entry));
+    let stored: JournalEntry;
+    try {
+      stored = await this.#journal.append(this.runId, entry);
+    } catch (error) {
+      throw this.#journalFailure(error);
+    }
     this.#entries.set(stored.path, stored);
     this.#options.emit({ type: 'entry.recorded', run: this.runId, entry: stored });
     if (this.#turn.due) await this.#turn.take();

@@ -1,4 +1,3 @@
-import { canonicalJson } from '../values/canonical-json.ts';
 import type { JsonValue } from '../values/json.ts';
 
 /** A record as it came back: members by name, nothing known of their values. */
@@ -53,5 +52,23 @@ function isJsonWithin(value: unknown, depth: number): boolean {
 
 /** Whether a value that came back is the same JSON, in whatever order its members are. Pure. */
 export function isSameJson(value: unknown, wanted: JsonValue | undefined): boolean {
-  return wanted !== undefined && isJsonValue(value) && canonicalJson(value) === canonicalJson(wanted);
+  return wanted !== undefined && isJsonValue(value) && isSame(value, wanted);
+}
+
+/** Recurses no deeper than `value`, which is known to be no deeper than a record may be. */
+function isSame(value: unknown, wanted: unknown): boolean {
+  if (typeof value !== 'object' || value === null || typeof wanted !== 'object' || wanted === null) {
+    return value === wanted;
+  }
+  if (Array.isArray(value)) {
+    return (
+      Array.isArray(wanted) && value.length === wanted.length && value.every((item, at) => isSame(item, wanted[at]))
+    );
+  }
+  const names = Object.keys(value);
+  return (
+    !Array.isArray(wanted) &&
+    names.length === Object.keys(wanted).length &&
+    names.every((name) => Object.hasOwn(wanted, name) && isSame(Reflect.get(value, name), Reflect.get(wanted, name)))
+  );
 }

@@ -175,6 +175,10 @@ function failing(database: SqlDatabase, fault: { countdown: number }, code: stri
           tick(sql);
           return statement.all(parameters);
         },
+        iterate: (parameters) => {
+          tick(sql);
+          return statement.iterate(parameters);
+        },
       };
     },
     close: () => database.close(),
