@@ -1,7 +1,7 @@
 // npm run bench [-- --quick] [--rounds N] [--most EFFECTS] [--json FILE]
 // First execution, replay, preflight and cold start, each beside its floor, in one run. Only ratios compare machines.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { cpus, release, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -127,6 +127,34 @@ compare(`Run.Value steps/s, ${steps} steps of two records each`, {
   ours: () =>
     measure('effects', { n: steps, folder: writeApplication(fresh('steps'), { n: steps, mode: 'steps' }) }).perSecond,
 });
+
+/** Flushes (fsync, fdatasync) that a case makes for each of its effects: those of twice as many, less those of `n`. */
+function flushesPerEffect(n, run) {
+  const count = (effects) => {
+    const calls = join(fresh('calls'), 'calls.txt');
+    const [name, parameters] = run(effects);
+    const traced = ['-f', '-qq', '-e', 'trace=fsync,fdatasync', '-o', calls, process.execPath, '--expose-gc', child];
+    const { status, stderr } = spawnSync('strace', [...traced, name, JSON.stringify(parameters)], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`The bench cannot count flushes: ${stderr}`);
+    return readFileSync(calls, 'utf8').match(/\bf(?:data)?sync\(/g)?.length ?? 0;
+  };
+  return (count(2 * n) - count(n)) / n;
+}
+
+if (spawnSync('strace', ['-V']).error === undefined) {
+  const counted = values.quick ? 100 : 400;
+  const ofMode = (mode) =>
+    flushesPerEffect(counted, (n) => ['effects', { n, folder: writeApplication(fresh('flushes'), { n, mode }) }]);
+  const reads = ofMode('park');
+  note('flushes per nested read (strace)', reads.toFixed(2), '<= 1.05', reads <= 1.05);
+  // Pre-image, file, folder, record: a crash between any two of them is told apart by what is on disk.
+  const written = ofMode('write');
+  note('flushes per nested write (strace)', written.toFixed(2), '<= 4.05', written <= 4.05);
+  const stepped = ofMode('steps');
+  note('flushes per step of two records (strace)', stepped.toFixed(2), '<= 2.05', stepped <= 2.05);
+} else {
+  console.log('flushes per effect: not counted, strace is not installed');
+}
 
 const replays = new Map();
 for (const n of values.quick ? [300] : [1000, 10_000, 100_000].filter((size) => size <= most)) {
