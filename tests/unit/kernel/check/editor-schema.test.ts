@@ -17,7 +17,9 @@ function manifestsIn(folder: string, ending: string): string[] {
     .map((name) => join(folder, name));
 }
 
-const EXAMPLES = readdirSync(join(ROOT, 'manifests/examples')).map((name) => `manifests/examples/${name}/telo.yaml`);
+const EXAMPLES = readdirSync(join(ROOT, 'manifests/examples'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => `manifests/examples/${name}/telo.yaml`);
 const MANIFESTS = [
   ...EXAMPLES,
   'manifests/xmd/telo.yaml',
