@@ -9,6 +9,8 @@ import type { Findings } from './findings.ts';
 export interface ExpressionScope {
   /** Root variables beside those every expression has; undefined when the place does not say. */
   readonly roots: ReadonlySet<string> | undefined;
+  /** What every expression has, where it is less than all of that. */
+  readonly module?: readonly string[];
   /** Members of `steps`; undefined when not known. */
   readonly steps?: ReadonlySet<string>;
   /** Members of `inputs`; undefined when not known. */
@@ -23,8 +25,8 @@ const CONTEXT_ROOTS = 'inputs steps error item index items iteration previous se
   ' ',
 );
 
-/** What expressions see where only the module is known. */
-export const MODULE_SCOPE: ExpressionScope = { roots: new Set() };
+/** What the inputs of an import see: they are read before anything is live or bound to a port. */
+export const IMPORT_SCOPE: ExpressionScope = { roots: new Set(), module: ['variables', 'secrets', 'module'] };
 
 /** Reports reads of variables that are not there, and of members that are known not to be. Effect: on `findings`. */
 export function checkExpression(
@@ -41,7 +43,7 @@ export function checkExpression(
     findings.add(document, { code: 'CEL_TYPE_ERROR', message, path, position: expression.position });
   }
   const reported = new Set<string>();
-  const allowed = [...MODULE_ROOTS, ...(scope.roots ?? CONTEXT_ROOTS)];
+  const allowed = [...(scope.module ?? MODULE_ROOTS), ...(scope.roots ?? CONTEXT_ROOTS)];
   for (const [root, member] of expression.reads) {
     if (root === undefined) continue;
     const once = (code: string, name: string, message: string, known: readonly string[]): void => {

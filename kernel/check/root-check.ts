@@ -1,7 +1,7 @@
 import type { FieldPath, LoadedModule } from '../manifest/model.ts';
 import { isRecord } from '../manifest/record.ts';
 import { Expression, Reference } from '../manifest/tagged.ts';
-import { checkExpression, MODULE_SCOPE } from './expressions.ts';
+import { checkExpression, IMPORT_SCOPE } from './expressions.ts';
 import type { ExpressionScope } from './expressions.ts';
 import { suggestion } from './findings.ts';
 import { exportList, isDefinition } from './kinds.ts';
@@ -64,7 +64,7 @@ function checkImports({ module, findings }: ResourceChecker): void {
       const declared = target.kind === 'module' ? recordAt(target.module.root.fields, block) : {};
       for (const [name, value] of Object.entries(stated)) {
         const at = [...path, block, name];
-        if (value instanceof Expression) checkExpression(module, root, at, value, MODULE_SCOPE, findings);
+        if (value instanceof Expression) checkExpression(module, root, at, value, IMPORT_SCOPE, findings);
         if (Object.hasOwn(declared, name)) continue;
         const message = `The library declares no ${block}.${name}`;
         const hint = suggestion(name, Object.keys(declared));

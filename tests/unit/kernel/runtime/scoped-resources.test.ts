@@ -117,6 +117,21 @@ it('RK-02 makes the resources of `with` for each call, in order of need, and tea
   await kernel.idle();
 });
 
+it('RK-02 a name inside hides one of the module, for the steps and for what lives there', async () => {
+  const { kernel } = await opened(`with:
+  - { kind: Lib.Part, metadata: { name: shared }, label: inside }
+  - { kind: Lib.Part, metadata: { name: other }, uses: !ref shared }
+steps:
+  - { name: a, invoke: !ref shared }
+  - { name: b, invoke: !ref other }
+`);
+  expect(await kernel.invoke('main')).toMatchObject({
+    a: { result: { label: 'inside' } },
+    b: { result: { uses: { label: 'inside' } } },
+  });
+  expect(await kernel.invoke('shared')).toMatchObject({ label: null });
+});
+
 it('RK-02 gives calls at once resources of their own', async () => {
   const { kernel, probe } = await opened(WITH);
   await Promise.all([kernel.invoke('main'), kernel.invoke('main'), kernel.invoke('main')]);
