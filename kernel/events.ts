@@ -34,6 +34,8 @@ export type KernelEvent =
       readonly waits?: readonly WaitRecord[];
       readonly problem?: RunError;
     }
+  /** How far a resource says that its work has come. No fact about a run, and nothing of it is recorded. */
+  | { readonly type: 'resource.progress'; readonly resource: string; readonly payload: unknown }
   | {
       readonly type: 'dispatch';
       readonly outcome: 'Invoked' | 'InvokeRejected' | 'InvokeFailed' | 'InvokeCancelled' | 'InvokeParked';

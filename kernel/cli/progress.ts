@@ -6,6 +6,7 @@ import { elementOf, enclosingElements, isOutcome, keeperOf, pathsAbove } from '.
 import type { Paint } from './paint.ts';
 import { printable } from './printable.ts';
 import { awaited } from './reason.ts';
+import { counted, member } from './summary.ts';
 
 type Terminal = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
@@ -30,7 +31,8 @@ class Progress {
   readonly #stream: Terminal;
   readonly #colours: Paint;
   readonly #runs = new Map<string, Map<string, Active>>();
-  #transient = false;
+  /** The effect on the line that is written over, and who performs it. */
+  #transient: { readonly text: string; readonly target: string } | undefined;
 
   constructor(stream: Terminal, colours: Paint) {
     this.#stream = stream;
@@ -68,6 +70,9 @@ class Progress {
         this.#clear();
         this.#runs.delete(event.run);
         return;
+      case 'resource.progress':
+        this.#advance(event.resource, event.payload);
+        return;
       case 'zone.mode':
       case 'dispatch':
         return;
@@ -91,9 +96,24 @@ class Progress {
     if (this.#stream.isTTY !== true) return;
     this.#clear();
     const label = stepLabel(path, { ancestor: this.#ancestors(run, path).at(-1) ?? '', inputs });
-    const text = `${'  '.repeat(this.#depth(run, path))}… ${label}`;
-    this.#stream.write(this.#colours.dim(text.slice(0, Math.max(1, (this.#stream.columns ?? 80) - 1))));
-    this.#transient = true;
+    this.#show({ text: `${'  '.repeat(this.#depth(run, path))}… ${label}`, target });
+  }
+
+  /** How much of its answer a model has told; what it says is not shown before it is judged. */
+  #advance(resource: string, payload: unknown): void {
+    const characters = member(payload, 'characters');
+    const shown = this.#transient;
+    if (shown === undefined || shown.target !== resource || typeof characters !== 'number') return;
+    this.#clear();
+    this.#show(shown, `  ${counted(characters, 'character')}`);
+  }
+
+  #show(shown: { readonly text: string; readonly target: string }, suffix = ''): void {
+    // A terminal that does not know its size says 0.
+    const { columns = 0 } = this.#stream;
+    const width = Math.max(1, (columns === 0 ? 80 : columns) - 1);
+    this.#stream.write(this.#colours.dim(`${shown.text}${suffix}`.slice(0, width)));
+    this.#transient = shown;
   }
 
   #tell(run: string, entry: JournalEntry, options: { mark: string; inputs: unknown; suffix?: string }): void {
@@ -179,8 +199,8 @@ class Progress {
   }
 
   #clear(): void {
-    if (!this.#transient) return;
+    if (this.#transient === undefined) return;
     this.#stream.write('\r\u001b[2K');
-    this.#transient = false;
+    this.#transient = undefined;
   }
 }

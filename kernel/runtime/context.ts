@@ -58,6 +58,13 @@ export class KernelContext extends ApplicationContext implements ResourceContext
     return expand(value, () => (scope === undefined ? values : { ...values, ...scope }));
   }
 
+  /** Tells the listeners of the application; `Progress` also whoever watches the kernel. */
+  override emit(event: string, payload?: unknown): void {
+    super.emit(event, payload);
+    const { kind, name } = this.record;
+    if (event === 'Progress') this.core.emit({ type: 'resource.progress', resource: `${kind}/${name}`, payload });
+  }
+
   async invoke(_kind: string, name: string, inputs: unknown, options: { ctx?: InvokeContext } = {}): Promise<unknown> {
     const { record, instance } = this.core.live(this.#named(name), name);
     const result = await this.core.dispatcher.invoke(record, instance, inputs, options.ctx);

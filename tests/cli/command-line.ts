@@ -80,6 +80,22 @@ export class Place {
     return this.start(args, options).ended;
   }
 
+  /** Runs in a pseudo-terminal and answers what appeared there. */
+  async terminal(args: readonly string[], options: { env?: Readonly<Record<string, string>> } = {}): Promise<string> {
+    const command = [process.execPath, MAIN, ...args].map((one) => `'${one}'`).join(' ');
+    const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+      cwd: this.folder,
+      env: { PATH: process.env['PATH'], HOME: this.folder, NO_COLOR: '1', TERM: 'xterm', ...options.env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+    return new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', () => resolve(said));
+    });
+  }
+
   /** Runs with --json and reads the one document on standard output. */
   async json(args: readonly string[]): Promise<{ readonly code: number | null; readonly value: Json }> {
     const { code, stdout } = await this.run([...args, '--json']);

@@ -106,13 +106,18 @@ describe('the commands over a journal', () => {
     await ask('a');
     const wrong = await place.run(['answer', 'a', '{"ok":"yes","more":1}']);
     expect(wrong.code).toBe(65);
-    expect(wrong.stderr).toContain('The answer was not taken: it is not of the shape that run a waits for.  ERR_DURABLE_PAYLOAD_INVALID\n  ');
+    expect(wrong.stderr).toContain(
+      'The answer was not taken: it is not of the shape that run a waits for.  ERR_DURABLE_PAYLOAD_INVALID\n  ',
+    );
     const unknown = await place.run(['answer', 'nobody', '{"ok":true}']);
     expect(unknown.stderr).toContain('no run and no token of that name');
     expect(unknown.stderr).toContain('  ERR_CLI_NOT_FOUND\n');
     await place.run(['cancel', 'a']);
     const over = await place.run(['answer', 'a', '{"ok":true}']);
-    expect(over).toMatchObject({ code: 3, stderr: 'The answer was not taken: run a is cancelled.  ERR_CLI_ANSWER_REFUSED\n' });
+    expect(over).toMatchObject({
+      code: 3,
+      stderr: 'The answer was not taken: run a is cancelled.  ERR_CLI_ANSWER_REFUSED\n',
+    });
   });
 
   it('CL-07 asks for --at where several waits are open, and takes answers in either order', async () => {

@@ -6,6 +6,8 @@ import { countedAnswers, evidenceLoop, planAndApprove } from '../support/process
 import { forget, pointsOf, report, sweep, undisturbed } from '../support/processes/sweep.ts';
 import type { Subject, Undisturbed } from '../support/processes/sweep.ts';
 
+/** Half a dozen processes; on a loaded machine each takes seconds. */
+const UNDISTURBED_MS = 300_000;
 const LOOPS = { 'evidence-loop': evidenceLoop, 'plan-and-approve': planAndApprove };
 
 describe.each(['evidence-loop', 'plan-and-approve'] as const)('the example %s', (name) => {
@@ -17,7 +19,7 @@ describe.each(['evidence-loop', 'plan-and-approve'] as const)('the example %s', 
     countedAnswers(server, await answersOf(name));
     subject = LOOPS[name](server);
     whole = await undisturbed(subject);
-  });
+  }, UNDISTURBED_MS);
   afterAll(async () => {
     forget(whole);
     await server.close();
