@@ -11,7 +11,7 @@ import { assertNoWaitBelow, passesUnrecorded } from './performance/signals.ts';
 const CONTENT = 'content';
 
 /** One call of the producer. */
-export interface ContentPlace {
+interface ContentPlace {
   readonly context: InvokeContext;
   /** Path of the occurrence; empty outside a durable run. */
   readonly base: string;

@@ -4,7 +4,7 @@ import type { Subject } from './sweep.ts';
 const FRAGMENT = 'I look: <File path="a.md" />\n<Record title="one" />\n<File path="out/b.md">B</File>\n';
 
 /** Lines of the Evaluate that makes its text by steps: a wait, a counted producer, and the text of what it answered. */
-export const CONTENT = `content:
+const CONTENT = `content:
   - { name: ask, invoke: !ref question }
   - { name: draft, invoke: !ref producer, inputs: { text: !cel inputs.task } }
   - { name: text, value: !cel steps.draft.result.inputs.text }

@@ -150,9 +150,9 @@ describe.each([
     expect(await journal.readEntries('r')).toEqual(DATA);
     await tamper(file, (database) => database.exec(sql));
     const entry = step('steps/7', 7);
-    for (const _again of [1, 2]) {
-      expect(await failure(() => journal.append('r', entry))).toMatchObject({ code: 'ERR_DURABLE_JOURNAL_CORRUPT' });
-    }
+    const refused = { code: 'ERR_DURABLE_JOURNAL_CORRUPT' };
+    expect(await failure(() => journal.append('r', entry))).toMatchObject(refused);
+    expect(await failure(() => journal.append('r', entry))).toMatchObject(refused);
     await tamper(file, (database) => {
       expect(database.prepare(`SELECT id FROM entries WHERE path = 'steps/7'`).all()).toEqual([]);
     });
