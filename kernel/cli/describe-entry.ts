@@ -1,5 +1,6 @@
 import type { JournalEntry } from '@telorun/sdk/journal';
-import { elementOf, isAdmission, isOutcome, keeperOf, labelOf, recordName } from './entry-path.ts';
+import { draftSummary } from './drafts.ts';
+import { elementOf, isAdmission, isApproval, isOutcome, keeperOf, labelOf, recordName } from './entry-path.ts';
 import { brief, printable } from './printable.ts';
 import { instant } from './reason.ts';
 import { counted, effectSummary, member, summaryOf } from './summary.ts';
@@ -17,6 +18,7 @@ export function tell(entry: JournalEntry, options: { ancestor: string; inputs?: 
   if (isOutcome(entry.path)) return tellOutcome(entry.value);
   if (entry.kind === 'step') return tellStep(entry, options);
   if (isAdmission(entry.path)) return tellAdmission(entry.value);
+  if (isApproval(entry.path)) return tellApproval(entry.value);
   if (entry.path.startsWith('override/')) return tellOverride(entry);
   if (keeperOf(entry) !== undefined || entry.path === 'inputs') return tellRecord(entry);
   return { label: labelOf(entry.path, options.ancestor), detail: summaryOf(entry.value) };
@@ -47,7 +49,8 @@ function tellStep(entry: JournalEntry, options: { ancestor: string; inputs?: unk
   const element = elementOf(entry.path);
   if (element !== undefined) return { label, detail: effectSummary(element, entry.value) };
   const target = entry.target === undefined ? '' : printable(`${entry.target.kind}/${entry.target.name}`);
-  return { label, detail: [target, summaryOf(entry.value)].filter((part) => part !== '').join('  ') };
+  const detail = draftSummary(entry.path, entry.value) ?? summaryOf(entry.value);
+  return { label, detail: [target, detail].filter((part) => part !== '').join('  ') };
 }
 
 function tellOutcome(value: unknown): Told | undefined {
@@ -82,6 +85,11 @@ function tellOverride({ path, value }: JournalEntry): Told {
   const why = typeof reason === 'string' ? `: ${printable(reason)}` : '';
   const label = what === 'force' ? 'forced on another version of the workflow' : `${printable(what)}d by an operator`;
   return { label, detail: `${when}${why}` };
+}
+
+function tellApproval(value: unknown): Told {
+  if (member(value, 'decision') === 'approved') return { label: 'as approved', detail: '' };
+  return { label: 'not as approved', detail: printable(String(member(value, 'reason'))), failed: true };
 }
 
 function tellAdmission(value: unknown): Told {

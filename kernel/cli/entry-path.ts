@@ -8,7 +8,7 @@ const OUTCOME = /(?:^|\/)generated_xmd\/outcome(?:\[\d+\])?$/;
 const ADMISSION = /(?:^|\/)(?:occurrence\[\d+\]\/)?generated_xmd$/;
 const BOOKKEEPING =
   /\/(?:inputs|token|deadline|wakeAt|when|collection|before(?:\[\d+\])?|begun(?:\[\d+\])?|retry\[\d+\]|if|elseif\[\d+\]|while\[\d+\]|switch|catch(?:\[\d+\])?|finally(?:\[\d+\])?)$/;
-const EVALUATION = /\/(?:occurrence\[\d+\]\/)?generated_xmd(?:\/outcome(?:\[\d+\])?)?$/;
+const EVALUATION = /\/(?:occurrence\[\d+\]\/)?generated_xmd(?:\/(?:approval|outcome(?:\[\d+\])?))?$/;
 /** Segments of control flow between a step and the steps inside it. */
 const STRUCTURE = /^(?:steps|cases\/[^/]+|then|else|default|elseif\[\d+\]\/then|try|content|occurrence\[\d+\])\/(?=.)/;
 
@@ -23,6 +23,10 @@ export function isOutcome(path: string): boolean {
 
 export function isAdmission(path: string): boolean {
   return ADMISSION.test(path);
+}
+
+export function isApproval(path: string): boolean {
+  return path.endsWith('/generated_xmd/approval');
 }
 
 /** The step that keeps an entry among its own records; undefined when the entry is a step, an effect or a value itself. */

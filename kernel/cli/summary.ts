@@ -6,8 +6,8 @@ const SHORT = 72;
 export function summaryOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return textSummary(value);
-  const evaluated = evaluationSummary(value);
-  if (evaluated !== undefined) return evaluated;
+  const known = evaluationSummary(value) ?? preflightSummary(value);
+  if (known !== undefined) return known;
   const text = jsonText(value);
   if (text.length <= SHORT) return printable(text);
   if (Array.isArray(value)) return counted(value.length, 'item');
@@ -16,7 +16,7 @@ export function summaryOf(value: unknown): string {
 
 /** What an effect of a fragment came to; what a file holds is measured, never printed. Pure. */
 export function effectSummary(element: string, value: unknown): string {
-  if (element === 'File') return typeof value === 'string' ? `read, ${sizeOf(value)}` : 'written';
+  if (element === 'File') return typeof value === 'string' ? `read, ${textSize(value)}` : 'written';
   if (element === 'File.Delete') return 'removed';
   return summaryOf(value);
 }
@@ -37,16 +37,23 @@ function evaluationSummary(value: unknown): string | undefined {
   const observations = member(value, 'observations');
   const output = member(value, 'output');
   if (!Array.isArray(observations) || typeof output !== 'string') return undefined;
-  return `${counted(observations.length, 'observation')}, ${sizeOf(output)} output`;
+  return `${counted(observations.length, 'observation')}, ${textSize(output)} output`;
+}
+
+function preflightSummary(value: unknown): string | undefined {
+  const effects = member(value, 'effects');
+  if (member(value, 'admitted') !== true || !Array.isArray(effects)) return undefined;
+  return `would perform ${counted(effects.length, 'effect')}`;
 }
 
 function textSummary(text: string): string {
   const [first = ''] = text.split('\n', 1);
   if (first.length === text.length && text.length <= SHORT) return printable(JSON.stringify(text));
-  return `${shortened(first, 48)} (${sizeOf(text)})`;
+  return `${shortened(first, 48)} (${textSize(text)})`;
 }
 
-function sizeOf(text: string): string {
+/** How large a text is, for a person. Pure. */
+export function textSize(text: string): string {
   return bytesText(Buffer.byteLength(text));
 }
 

@@ -1,5 +1,6 @@
 import type { JournalEntry, RunStatus, WaitRecord } from '@telorun/sdk/journal';
 import { branchOf, stepLabel, tell, type Told } from './describe-entry.ts';
+import { judgeDrafts } from './drafts.ts';
 import { elementOf, enclosingElements, isOutcome, keeperOf, pathsAbove, recordName } from './entry-path.ts';
 import type { Outline } from './outline.ts';
 import { printable } from './printable.ts';
@@ -47,6 +48,7 @@ class Tree {
     this.#known = knownSteps(source);
     for (const entry of source.entries) this.#add(entry);
     for (const wait of source.waits) this.#wait(wait);
+    judgeDrafts(this.roots);
   }
 
   #add(entry: JournalEntry): void {

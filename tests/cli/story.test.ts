@@ -151,6 +151,44 @@ describe('the story of a run', () => {
     expect(summaryOf(null)).toBe('');
   });
 
+  it('tells what a model answered and what became of it, and never the answer', () => {
+    const draft = (path: string, finishReason = 'stop'): JournalEntry =>
+      step(path, { text: 'secret \u001b[2J', finishReason, usage: { totalTokens: 12 } });
+    const plan = [draft('steps/plan/draft[0]'), draft('steps/plan/draft[1]', 'length\u001b')];
+
+    expect(treeOf({ entries: [...plan, step('steps/plan', 'text')] })).toEqual([
+      '  ✓ plan  "text"',
+      '    ✓ draft[0]  answered 11 B, 12 tokens, not accepted',
+      '    ✓ draft[1]  answered 11 B, 12 tokens, ended by length\\u001b, accepted',
+    ]);
+    expect(treeOf({ entries: [decision('steps/plan/inputs', {}), ...plan] })).toEqual([
+      '  … plan  begun, no record yet',
+      '    ✓ draft[0]  answered 11 B, 12 tokens, not accepted',
+      '    ✓ draft[1]  answered 11 B, 12 tokens, ended by length\\u001b',
+    ]);
+    const again = [draft('steps/plan/occurrence[1]/draft[0]'), step('steps/plan', 'text')];
+    expect(
+      treeOf({ entries: [draft('steps/plan/draft[0]'), ...again] }).map((line) => line.split(', ').at(-1)),
+    ).toEqual(['  ✓ plan  "text"', 'accepted', 'accepted']);
+    expect(treeOf({ entries: [step('steps/draft[0]', { text: 1 })] })).toEqual(['  ✓ draft[0]  {"text":1}']);
+  });
+
+  it('tells a preflight by its effects, and whether an approval held', () => {
+    expect(summaryOf({ version: 2, admitted: true, effects: [{}, {}], rendering: 'secret' })).toBe(
+      'would perform 2 effects',
+    );
+    const approval = (value: object): JournalEntry =>
+      decision('steps/a/generated_xmd/approval', { version: 1, ...value });
+    expect(treeOf({ entries: [approval({ decision: 'approved', targets: [{ path: 'secret' }] })] })).toEqual([
+      '  ▸ a',
+      '    · as approved',
+    ]);
+    expect(treeOf({ entries: [approval({ decision: 'refused', reason: 'target-moved' })] })).toEqual([
+      '  ▸ a',
+      '    ✗ not as approved  target-moved',
+    ]);
+  });
+
   it('tells an altered admission without its elements', async () => {
     const altered = decision('steps/a/generated_xmd', { version: 2, reader: 1, decision: 'admitted', text: 7 });
     expect(await outlineOf([altered])).toEqual(new Map());
