@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startModelServer } from '../../support/model-server/model-server.ts';
+import { answersOf } from '../../support/processes/examples.ts';
+import { countedAnswers, evidenceLoop, planAndApprove } from '../../support/processes/loops.ts';
 import { releaseNotes } from '../../support/processes/release-notes.ts';
 import { Sandbox } from '../../support/processes/sandbox.ts';
 import { faultsAt, forget, pointsOf, undisturbed } from '../../support/processes/sweep.ts';
@@ -111,6 +114,23 @@ describe('what the sweep kills at: twenty effects', () => {
     expect(new Set(whole.end.mutations).size).toBe(whole.end.mutations.length - 1);
     expect(whole.end.mutations.filter((one) => one === 'rename out/one.txt')).toHaveLength(2);
     expect(whole.end.changes).toEqual(['record steps/apply/xmd[2]/Record', 'record steps/apply/xmd[11]/Record']);
+  });
+});
+
+describe('what the sweep kills at: the loops with a model', () => {
+  it.each([
+    { name: 'evidence-loop', loop: evidenceLoop, requests: 4, processes: 3, points: 122 },
+    { name: 'plan-and-approve', loop: planAndApprove, requests: 2, processes: 5, points: 112 },
+  ])('R9 $requests requests of $name, each another, and a pinned number of points', async (one) => {
+    const server = await startModelServer();
+    countedAnswers(server, await answersOf(one.name));
+    const whole = await undisturbed(one.loop(server));
+    onTestFinished(() => forget(whole));
+
+    expect(whole.phases).toHaveLength(one.processes);
+    expect(new Set(server.asked.map(({ text }) => text)).size).toBe(one.requests);
+    expect(server.asked).toHaveLength(one.requests);
+    expect(pointsOf(whole)).toHaveLength(one.points);
   });
 });
 
