@@ -41,12 +41,19 @@ export class Answers {
     });
   }
 
-  /** The run that an open wait under this token belongs to. */
+  /**
+   * The run whose record shows the wait of this token as its `parked`: whoever has no more than Telo's contract gives its
+   * answer there. Another wait of that run has its turn once this one has its answer.
+   */
   runUnder(token: string): string | undefined {
-    const { store, waits } = this.#rooms;
+    const { store, waits, claims } = this.#rooms;
     return store.reading(undefined, () => {
-      const open = waits.underToken(token).find(({ wait }) => wait.state === 'open');
-      return open?.wait.run;
+      const shown = waits
+        .underToken(token)
+        .find(
+          ({ id, wait }) => claims.read(wait.run)?.status === 'parked' && waits.first(id, wait.run)?.path === wait.path,
+        );
+      return shown?.wait.run;
     });
   }
 

@@ -1,7 +1,7 @@
 import type { DecisionKind } from '@telorun/sdk';
 import type { JournalEntry } from '@telorun/sdk/journal';
 import { APPEND, FORMS } from './append.ts';
-import type { Claims } from './claims.ts';
+import { type Claims, isTerminal } from './claims.ts';
 import type { SqlRow } from './driver.ts';
 import { UnreadableRecord } from './errors.ts';
 import type { Store } from './store.ts';
@@ -24,6 +24,8 @@ const INSERT = `INSERT INTO entries (id, run, path, kind, digest, target, value)
   VALUES (:run << 32 | :place, :run, :path, :kind, :digest, :target, :value)`;
 const END_WAIT = `UPDATE waits SET state = :state WHERE run = :run AND path = :path AND state = 'open'`;
 const FIND_WAIT = 'SELECT state FROM waits WHERE run = :run AND path = :path';
+/** An operator's word that a run goes on, by its epoch milliseconds. */
+const RESUMED = /^override\/resume\/\d+$/;
 const WAKE = `UPDATE runs SET status = 'running', due_at = NULL, updated_at = :now WHERE id = :run AND status = 'parked'`;
 
 type EntryText = {
@@ -133,9 +135,10 @@ export class Entries {
     this.#formed = true;
   }
 
-  /** A process without a claim may do one thing: answer an open wait. */
+  /** A process without a claim may do two things: answer an open wait, and note that a run goes on at an operator's word. */
   #deliver(run: string, text: EntryText): JournalEntry {
     const id = this.#store.idOf(run);
+    if (RESUMED.test(text.path) && text.kind === KINDS.indexOf('value')) return this.#note({ id, run }, text);
     const wait = this.#store.get(FIND_WAIT, { run: id, path: text.path })?.['state'];
     if (text.kind !== 0 || text.target !== null || wait === undefined || wait === 'closed') {
       throw this.#claims.lost(run, 'never-claimed');
@@ -144,6 +147,14 @@ export class Entries {
     if (stored !== undefined) return stored;
     this.deliverAt({ id, run }, text.path, text.value);
     return decoded(text);
+  }
+
+  /** What Telo's Resume writes without a claim. Nobody executes the run: whoever does would find its journal grown. */
+  #note(key: RunKey, text: EntryText): JournalEntry {
+    const state = this.#claims.read(key.run);
+    if (state === undefined || isTerminal(state.status)) throw this.#claims.lost(key.run, 'settled');
+    if (this.#claims.isLive(state, this.#store.now())) throw this.#claims.lost(key.run, 'never-claimed');
+    return this.#insert(key, text).stored ?? decoded(text);
   }
 
   /** Answers what was there already; nothing when `text` is written now. Nothing is added to a chain that is damaged. */

@@ -110,10 +110,13 @@ export class Waits {
       .map((row) => ({ id: integerOf(row, 'id'), wait: this.#genuine(row, textOf(row, 'run')) }));
   }
 
-  /** The wait that a reader of Telo's contract sees: the first open one of the latest execution. Not held against its digest. */
+  /**
+   * The wait that a reader of Telo's contract sees: the first open one of the latest execution, one that can be answered
+   * before one for an instant alone. Not held against its digest.
+   */
   first(id: number, run: string): WaitRecord | undefined {
     const row = this.#store.get(
-      `SELECT ${COLUMNS} FROM waits WHERE run = :id AND state = 'open' ORDER BY fence DESC, id LIMIT 1`,
+      `SELECT ${COLUMNS} FROM waits WHERE run = :id AND state = 'open' ORDER BY fence DESC, token IS NULL, id LIMIT 1`,
       { id },
     );
     return row === undefined ? undefined : waitOf(row, run);
