@@ -27,7 +27,11 @@ export class Approval {
     const target = this.#targets.get(segment);
     return target === undefined
       ? undefined
-      : { before: (now) => this.#before(target, now), content: target.content ?? null };
+      : {
+          place: target.place,
+          before: (now) => this.#before(target, now),
+          content: target.content ?? null,
+        };
   }
 
   /** Notes that an effect was performed, now or before. */

@@ -1,5 +1,5 @@
 import { structuredPatch } from 'diff';
-import { printable } from '../values/printable.ts';
+import { printable, printableLines } from '../values/printable.ts';
 
 /** Lines around a change, as `diff -u` shows them. */
 const CONTEXT_LINES = 3;
@@ -7,6 +7,10 @@ const CONTEXT_LINES = 3;
 const FILE_EDITS_MAX = 1_000;
 /** The same for all files of one rendering. */
 const ALL_EDITS_MAX = 4_000;
+/** Lines of both texts times edits, for all files of one rendering: each edit may walk along every line once. */
+const WORK_MAX = 2_000_000_000;
+/** Lines of both texts that are searched at all. */
+const SEARCHED_LINES_MAX = 1_000_000;
 const NO_LINE_END = String.raw`\ No newline at end of file`;
 
 /** Two texts of one file; undefined where there is none. */
@@ -19,6 +23,7 @@ interface Change {
 /** Makes the unified diffs of one rendering, and keeps count of how much is searched for them. */
 export class Differ {
   #editsLeft = ALL_EDITS_MAX;
+  #workLeft = WORK_MAX;
 
   /** The lines of a unified diff, everything in them escaped that could deceive; none where no line changes. */
   lines({ path, from, to }: Change): readonly string[] {
@@ -28,18 +33,23 @@ export class Differ {
   }
 
   #hunks(from: string, to: string): readonly string[] {
-    const maxEditLength = Math.min(FILE_EDITS_MAX, this.#editsLeft);
-    const patch =
-      from === '' || to === ''
-        ? undefined
-        : structuredPatch('', '', from, to, undefined, undefined, { context: CONTEXT_LINES, maxEditLength });
+    const [before, after] = [lineEndsOf(from), lineEndsOf(to)];
+    const all = before + after + 2;
+    const maxEditLength = Math.min(FILE_EDITS_MAX, this.#editsLeft, Math.floor(this.#workLeft / all));
+    const hopeless = from === '' || to === '' || all > SEARCHED_LINES_MAX || Math.abs(before - after) > maxEditLength;
+    if (hopeless) {
+      return wholeHunk(from, to);
+    }
+    const patch = structuredPatch('', '', from, to, undefined, undefined, { context: CONTEXT_LINES, maxEditLength });
     if (patch === undefined) {
-      this.#editsLeft -= from === '' || to === '' ? 0 : maxEditLength;
+      this.#editsLeft -= maxEditLength;
+      this.#workLeft -= maxEditLength * all;
       return wholeHunk(from, to);
     }
     const shown: string[] = [];
     for (const { oldStart, oldLines, newStart, newLines, lines } of patch.hunks) {
       this.#editsLeft -= lines.length;
+      this.#workLeft -= lines.length * all;
       shown.push(heading([oldStart, oldLines], [newStart, newLines]));
       for (const line of lines) shown.push(printable(line));
     }
@@ -49,10 +59,16 @@ export class Differ {
 
 /** A text as lines with a mark ahead, escaped; a last one says when the text has no line ending. Pure. */
 export function marked(mark: string, text: string): readonly string[] {
-  const lines = text.split('\n');
+  const lines = printableLines(text).split('\n');
   const last = lines.pop() ?? '';
-  const whole = lines.map((line) => `${mark}${printable(line)}`);
-  return last === '' ? whole : [...whole, `${mark}${printable(last)}`, NO_LINE_END];
+  const whole = lines.map((line) => mark + line);
+  return last === '' ? whole : [...whole, mark + last, NO_LINE_END];
+}
+
+function lineEndsOf(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
 }
 
 function wholeHunk(from: string, to: string): readonly string[] {

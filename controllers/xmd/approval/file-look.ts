@@ -2,6 +2,7 @@ import { isInvokeError } from '@telorun/sdk';
 import { isMembers } from '../admission/shape.ts';
 import { plannedPath } from '../operations/effect-problem.ts';
 import type { PlannedEffect } from '../preflight/plan.ts';
+import { fileProblem } from '../providers/file-problem.ts';
 import type { FileInspection, Files } from '../providers/files.ts';
 import type { PathAccess } from '../values/path-limits.ts';
 import type { Limits } from '../vocabulary/limits.ts';
@@ -32,6 +33,9 @@ interface Source {
   readonly problem?: Problem;
 }
 
+/** Bytes of former files that one rendering shows: escaped they are a multiple, and a string has an end. */
+const SHOWN_BYTES_MAX = 8 * 1_048_576;
+
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Looks at files for one survey, and keeps count of how much of them it reads. */
@@ -46,7 +50,7 @@ export class FileLook {
   constructor(files: Files, { fileBytes, resultBytes }: Limits, shown: boolean) {
     this.#files = files;
     this.#fileBytes = fileBytes;
-    this.#formerBytes = shown ? resultBytes : 0;
+    this.#formerBytes = shown ? Math.min(resultBytes, SHOWN_BYTES_MAX) : 0;
     this.#sourceBytes = resultBytes;
     this.#readBytes = shown ? resultBytes : 0;
   }
@@ -64,12 +68,21 @@ export class FileLook {
     return { place, before: found, former: formerOf(looked) };
   }
 
-  /** What a read that becomes part of a file would answer: no text when it fails, or exceeds what an evaluation reads. */
+  /** What a read that becomes part of a file would answer: no text when it fails, or nothing more can be read. */
   source(effect: PlannedEffect): Source {
-    const source = this.#sourceBytes > 0 ? this.#read(effect) : { place: plannedPath(effect), size: 0 };
-    this.#sourceBytes -= source.size;
-    const { text, ...rest } = source;
-    return text === undefined || this.#sourceBytes < 0 ? rest : { ...rest, text };
+    return this.#sourceBytes > 0 ? this.#read(effect) : { place: plannedPath(effect) };
+  }
+
+  /** Whether what a read answers, the file of an earlier effect included, is within what one evaluation reads. */
+  fits(text: string): boolean {
+    if (this.#sourceBytes >= 0) this.#sourceBytes -= Buffer.byteLength(text);
+    return this.#sourceBytes >= 0;
+  }
+
+  /** Why a text is more than a file may hold; undefined when it is not. */
+  excess(effect: PlannedEffect, text: string): Problem | undefined {
+    if (Buffer.byteLength(text) <= this.#fileBytes) return undefined;
+    return { reason: 'too-large', message: fileProblem('too-large', 'write', plannedPath(effect)).message };
   }
 
   /** Whether any other read would fail now, as far as that is looked at. */

@@ -23,16 +23,21 @@ export function renderSurvey(surveyed: readonly Surveyed[], options: RenderingOp
   if (surveyed.length === 0) {
     return 'It does nothing: no effects.\n';
   }
-  const differ = new Differ();
+  const means: Means = { ...options, differ: new Differ(), copied: { units: COPIED_UNITS_MAX } };
   const lines = surveyed.flatMap((one, index) => {
-    const [heading, ...details] = linesOf(one, { ...options, differ });
+    const [heading, ...details] = linesOf(one, means);
     return [`${index + 1}. ${heading ?? ''}`, ...details];
   });
   return `${lines.join('\n')}\n`;
 }
 
+/** UTF-16 units of copied files that one rendering shows; what stands in the fragment itself is always shown whole. */
+const COPIED_UNITS_MAX = 8 * 1_048_576;
+
 interface Means extends RenderingOptions {
   readonly differ: Differ;
+  /** What is left to be shown of files that are copied into others. */
+  readonly copied: { units: number };
 }
 
 function linesOf(one: Surveyed, means: Means): readonly string[] {
@@ -64,7 +69,7 @@ function writeLines({ effect, target, former, pieces = [] }: Surveyed, path: str
   const place = placeNote(path, target?.place);
   const texts = pieces.filter((piece) => typeof piece === 'string');
   const to = texts.join('');
-  const concealed = means.conceals(effect, to);
+  const concealed = tooMuch(effect, to, means) ?? means.conceals(effect, to);
   if (concealed !== undefined) {
     return [`write ${quoted(path)}${place}`, `   What would be written is not shown: ${printable(concealed)}.`];
   }
@@ -85,6 +90,15 @@ function writeLines({ effect, target, former, pieces = [] }: Surveyed, path: str
   const note = from === undefined ? ', a new file' : from === to ? ', which holds just that' : '';
   const empty = to === '' && from === undefined ? ', empty' : '';
   return [`write ${quoted(path)}${place}${note}${empty}`, ...means.differ.lines({ path, from, to })];
+}
+
+/** Why a content that holds copies of files is not shown. */
+function tooMuch({ literal, children }: PlannedEffect, content: string, { copied }: Means): string | undefined {
+  const own = children.reduce((sum, child) => sum + (child.kind === 'text' ? child.text.length : 0), 0);
+  const units = content.length - (literal?.length ?? own);
+  if (units > copied.units) return `${Buffer.byteLength(content)} bytes, more than is shown`;
+  copied.units -= units;
+  return undefined;
 }
 
 function deleteLines({ effect, target, former }: Surveyed, path: string, means: Means): readonly string[] {

@@ -60,6 +60,12 @@ interface Left {
   readonly content: string | null | undefined;
 }
 
+/** What a paired File would write, and why it cannot. */
+interface Written {
+  readonly pieces?: readonly Piece[];
+  readonly excess?: Surveyed['problem'];
+}
+
 class SurveyWalk {
   readonly surveyed: Surveyed[] = [];
   readonly #look: FileLook;
@@ -120,13 +126,21 @@ class SurveyWalk {
   #write(effect: PlannedEffect, pieces: readonly Piece[]): void {
     const texts = pieces.filter((piece) => typeof piece === 'string');
     const known = texts.length === pieces.length ? texts.join('') : undefined;
-    this.#change(effect, known, pieces);
+    const excess = known === undefined ? undefined : this.#look.excess(effect, known);
+    this.#change(
+      effect,
+      excess === undefined ? known : undefined,
+      excess === undefined ? { pieces } : { pieces, excess },
+    );
   }
 
-  #change(effect: PlannedEffect, content: string | null | undefined, pieces?: readonly Piece[]): void {
+  #change(effect: PlannedEffect, content: string | null | undefined, written: Written = {}): void {
     const { segment } = effect;
-    const { place, before, former, problem } = this.#look.before(effect, pieces === undefined ? 'delete' : 'write');
-    const earlier = problem === undefined ? this.#left.get(place) : undefined;
+    const { pieces, excess } = written;
+    const found = this.#look.before(effect, pieces === undefined ? 'delete' : 'write');
+    const { place, before, former } = found;
+    const problem = found.problem ?? excess;
+    const earlier = found.problem === undefined ? this.#left.get(place) : undefined;
     this.#left.set(place, { effect: segment, content });
     const target: Target = {
       effect: segment,
@@ -152,7 +166,8 @@ class SurveyWalk {
     const { place, text, problem } = this.#within === 0 ? this.#look.read(effect) : this.#look.source(effect);
     const earlier = this.#left.get(place);
     const known = earlier === undefined ? text : (earlier.content ?? undefined);
-    if (this.#within > 0) this.#pieces.push(known ?? { from: segment });
+    // Counted as the evaluation counts it: files that are made of one another would double without end.
+    if (this.#within > 0) this.#pieces.push(known !== undefined && this.#look.fits(known) ? known : { from: segment });
     this.surveyed.push({ effect, ...(problem === undefined || earlier !== undefined ? {} : { problem }) });
   }
 }

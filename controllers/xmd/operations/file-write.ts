@@ -27,7 +27,7 @@ export function fileWrite(files: Files): Performer {
         throw contentConflict(scope.path, path);
       }
       const reached = (now: FileObservation, before: FileObservation): boolean => leaves(sha256, now, before);
-      if (await toBePerformed({ files, path, reached }, scope)) {
+      if (await toBePerformed({ files, path, access: 'write', reached }, scope)) {
         scope.cancellation.throwIfCancelled();
         atEffect(scope.path, () => files.write(path, text, () => scope.durable?.confirmClaim?.()));
       }

@@ -6,6 +6,8 @@ import type { Limits } from '../vocabulary/limits.ts';
 
 /** What was approved of one change of a file. */
 export interface ApprovedChange {
+  /** Where the file really is, relative to the root, every link on the way resolved. */
+  readonly place: string;
   /** What it is to find, given what stands there now; undefined when that cannot be what was approved. Pure. */
   before(now: FileObservation): FileObservation | undefined;
   /** SHA-256 of what it is to write; null when that was not known. */

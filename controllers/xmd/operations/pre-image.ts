@@ -10,6 +10,7 @@ const SHA256 = /^[0-9a-f]{64}$/;
 interface Change {
   readonly files: Files;
   readonly path: string;
+  readonly access: 'write' | 'delete';
   /** Whether `now` is what the change leaves, given what it found. Pure. */
   reached(now: FileObservation, before: FileObservation): boolean;
 }
@@ -98,8 +99,16 @@ function approvedBefore(change: Change, scope: EffectScope): FileObservation {
   return before;
 }
 
-function observe(change: Change, scope: EffectScope): FileObservation {
-  return atEffect(scope.path, () => change.files.observe(change.path));
+/** What stands there; under an approval only where it was approved: a link that leads elsewhere by now is a conflict. */
+function observe({ files, path, access }: Change, { path: effect, approved }: EffectScope): FileObservation {
+  if (approved === undefined) {
+    return atEffect(effect, () => files.observe(path));
+  }
+  const { place, found } = atEffect(effect, () => files.inspect(path, { access, maxBytes: 0 }));
+  if (place !== approved.place) {
+    throw conflict(effect, path);
+  }
+  return found;
 }
 
 function keyOf(effect: string, attempt: number): string {

@@ -5,7 +5,7 @@ export type FileObservation = { readonly absent: true } | { readonly sha256: str
 
 /** What stands at a path, for someone who is asked about it beforehand. */
 export interface FileInspection {
-  /** Where it really is, relative to the root, every link on the way resolved; the path itself where the way is not there. */
+  /** Where it really is, relative to the root, every link on the way resolved, also where the way ends before it. */
   readonly place: string;
   readonly found: FileObservation;
   /** Size and bytes of a regular file, from the same reading as `found`; the bytes only up to `maxBytes`. */

@@ -1,4 +1,4 @@
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute, posix, resolve } from 'node:path';
 import type { PathAccess } from '../values/path-limits.ts';
 import { errnoOf, Obstacle, reporting } from './file-problem.ts';
 import type { Files } from './files.ts';
@@ -55,7 +55,8 @@ export function openHostFiles(options: HostFilesOptions): Files {
     inspect: (path, how) =>
       reporting(VERBS[how.access], path, () => {
         const where = groundOrAbsent(onGround, path);
-        return where === undefined ? { place: path, found: { absent: true } } : inspectBelow(where, path, how);
+        if (where !== undefined) return inspectBelow(where, path, how);
+        return { place: posix.normalize(path), found: { absent: true } };
       }),
     write: (path, text, confirm = accept) =>
       reporting('write', path, () => writeBelow(onGround(), path, { bytes: utf8(text), swept, confirm })),

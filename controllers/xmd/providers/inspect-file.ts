@@ -1,5 +1,4 @@
 import type { Stats } from 'node:fs';
-import { relative, sep } from 'node:path';
 import type { PathAccess } from '../values/path-limits.ts';
 import { errnoOf, Obstacle } from './file-problem.ts';
 import type { FileInspection } from './files.ts';
@@ -20,23 +19,21 @@ interface Inspecting {
  */
 export function inspectBelow(ground: Ground, path: string, { access, maxBytes }: Inspecting): FileInspection {
   const walk = new Walk(ground, { purpose: 'read', creating: false });
-  let place = path;
   try {
     walk.approach(relativeParts(path));
     const follows = access === 'read' || access === 'directory';
-    place = placeBelow(ground, walk);
     const { fd, stats } = follows ? openFollowing(ground, walk, access) : openChangeable(ground, walk, access);
     try {
       assertInspectable(stats, { access, maxBytes });
       const { sha256, size, bytes } = takeWhole(ground.system, fd, maxBytes);
       const found = { sha256, mode: permissionsOf(stats) };
-      return { place: placeBelow(ground, walk), found, size, ...(bytes === undefined ? {} : { bytes }) };
+      return { place: walk.aim, found, size, ...(bytes === undefined ? {} : { bytes }) };
     } finally {
       ground.system.closeSync(fd);
     }
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') {
-      return { place, found: { absent: true } };
+      return { place: walk.aim, found: { absent: true } };
     }
     throw error;
   } finally {
@@ -58,8 +55,4 @@ function openChangeable(ground: Ground, walk: Walk, access: PathAccess): ReturnT
   walk.checkLimits(access);
   ground.protection.check({ identity: undefined, place: walk.place });
   return checked(ground, walk, { fd: openUnfollowed(ground, walk), access });
-}
-
-function placeBelow({ root }: Ground, walk: Walk): string {
-  return relative(root, walk.place).split(sep).join('/');
 }

@@ -1,4 +1,4 @@
-import { sep } from 'node:path';
+import { posix, sep } from 'node:path';
 import { errnoOf, Obstacle } from './file-problem.ts';
 import type { HeldDirectory, Holding, Purpose } from './held-directory.ts';
 import type { Protection } from './protected.ts';
@@ -52,6 +52,7 @@ export class Walk {
   #left: HeldDirectory[] = [];
   #links = 0;
   #last: string | undefined;
+  #ahead: readonly string[] = [];
 
   constructor(ground: Ground, mode: WalkMode) {
     this.#ground = ground;
@@ -82,6 +83,12 @@ export class Walk {
     return this.#steps.length === 0
       ? this.#ground.root
       : [this.#base(), ...this.#steps.map((step) => step.name)].join(sep);
+  }
+
+  /** Place relative to the root of what the walk is for, as far as links lead: also where the way to it is not there. */
+  get aim(): string {
+    const rest = this.#last === undefined ? this.#ahead : [this.#last];
+    return posix.normalize([...this.#steps.map((step) => step.name), ...rest].join('/'));
   }
 
   /** Refuses the last part where it really is, when it lies outside the limits of every access stated. */
@@ -143,6 +150,7 @@ export class Walk {
     while (index < parts.length) {
       const name = parts[index] ?? '';
       const isLast = index === parts.length - 1;
+      this.#ahead = parts.slice(index);
       if (name === '..') {
         this.#leave();
         index += 1;

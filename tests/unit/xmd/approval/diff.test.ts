@@ -63,6 +63,16 @@ describe('AP-15', () => {
     expect(applied(small.from, late)).toBe(small.to);
   });
 
+  it('AP-15 a million short lines are shown whole, and texts of which one is much longer are not searched', () => {
+    const from = 'a\n'.repeat(600_000);
+    const to = `b\n${'a\n'.repeat(599_999)}`;
+    expect(new Differ().lines({ path: 'f', from, to })).toHaveLength(1_200_003);
+    const differ = new Differ();
+    const few = 'a\n'.repeat(100_000);
+    expect(differ.lines({ path: 'f', from: few, to: 'a\n' })).toHaveLength(100_004);
+    expect(differ.lines({ path: 'f', from: few, to: `b\n${few}` })).toHaveLength(7);
+  });
+
   it('AP-15 escapes exactly what the command line escapes', () => {
     for (let point = 0; point <= 0x10ffff; point += 1) {
       const character = String.fromCodePoint(point);

@@ -35,6 +35,13 @@ describe.each(ways)('held $way', ({ holding }) => {
     symlinkSync('dir', join(root, 'link'));
     expect(files.inspect('link/g', write)).toEqual({ place: 'dir/g', found: { absent: true } });
     expect(files.inspect('none/g', write)).toEqual({ place: 'none/g', found: { absent: true } });
+    expect(files.inspect('link/none/g', write)).toMatchObject({ place: 'dir/none/g' });
+    symlinkSync('dir/../hang/./on', join(root, 'hanging'));
+    expect(files.inspect('hanging/g', write)).toMatchObject({ place: 'hang/on/g' });
+    expect(files.inspect('hanging', { ...write, access: 'read' })).toEqual({
+      place: 'hang/on',
+      found: { absent: true },
+    });
     expect(hostFolder({}, { holding, root: join(root, 'missing') }).files.inspect('g', write)).toEqual({
       place: 'g',
       found: { absent: true },
