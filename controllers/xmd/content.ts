@@ -45,18 +45,20 @@ export function openProducer(resource: ResourceManifest, created: ResourceContex
       if (resource[CONTENT] !== undefined) engine.resolveInvokes(resource[CONTENT]);
     },
     async produce({ steps, inputs }, { context, base, narrowed }) {
-      const results = latestLast();
+      const made = resultsInOrder();
       const path = stepPath(base, CONTENT);
       await stopping(context, () =>
         ctx.withZone(
           CONTENT,
           (zoned, entry) =>
-            carrying(entry, narrowed, () => engine.executeSteps(steps, results, undefined, { inputs }, zoned, path)),
+            carrying(entry, narrowed, () =>
+              engine.executeSteps(steps, made.results, undefined, { inputs }, zoned, path),
+            ),
           context,
         ),
       );
       assertEnded(durableHandleOf(context), path);
-      return textOf(Object.values(results).at(-1));
+      return textOf(made.last());
     },
   };
 }
@@ -77,14 +79,16 @@ function assertEnded(handle: DurableRunHandle | undefined, path: string): void {
   if (handle !== undefined) assertNoWaitBelow(handle, path);
 }
 
-/** Results by step name, the one written last at the end: also when a loop writes it again. */
-function latestLast(): Record<string, unknown> {
-  return new Proxy<Record<string, unknown>>(Object.create(null), {
-    set(results, name, result) {
-      Reflect.deleteProperty(results, name);
-      return Reflect.set(results, name, result);
+/** Results by step name, and the one written last: also when a loop writes it again, and whatever the steps are named. */
+function resultsInOrder(): { readonly results: Record<string, unknown>; readonly last: () => unknown } {
+  let last: unknown;
+  const results = new Proxy<Record<string, unknown>>(Object.create(null), {
+    set(target, name, result) {
+      last = result;
+      return Reflect.set(target, name, result);
     },
   });
+  return { results, last: () => last };
 }
 
 function textOf(last: unknown): string {

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CommandWorld } from './command.ts';
 import { inputError, notFoundError } from './usage.ts';
 
 const BYTES_MAX = 64 * 1024 * 1024;
+const CHUNK_BYTES = 65_536;
 
 /** Reads text given as itself, as `@file`, or as `-` for standard input. Effect. @throws InvokeError ERR_CLI_NOT_FOUND */
 export async function readText(argument: string, world: CommandWorld): Promise<string> {
@@ -30,13 +31,34 @@ export async function readJson(argument: string, what: string, world: CommandWor
 export function readFile(name: string, world: CommandWorld): string {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(resolve(world.cwd, name));
+    bytes = readWhole(resolve(world.cwd, name));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    const why = code === 'ENOENT' ? 'there is no such file' : code;
+    const why = WHY[code] ?? code;
     throw notFoundError(`Cannot read "${name}": ${why}`, 'Name a file that exists and can be read.');
   }
+  if (bytes.length > BYTES_MAX) throw inputError(`Cannot read "${name}": it is larger than 64 MiB`, 'Give less.');
   return decoded(bytes, name);
+}
+
+const WHY: Readonly<Record<string, string>> = { ENOENT: 'there is no such file', EISDIR: 'it is a folder' };
+
+/** A device may have no end: no more is read than tells that it is too large. */
+function readWhole(file: string): Buffer {
+  const fd = openSync(file, 'r');
+  try {
+    const chunks: Buffer[] = [];
+    for (let size = 0; size <= BYTES_MAX;) {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const count = readSync(fd, chunk, 0, CHUNK_BYTES, null);
+      if (count === 0) break;
+      chunks.push(chunk.subarray(0, count));
+      size += count;
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 async function readStream(world: CommandWorld): Promise<string> {

@@ -189,6 +189,25 @@ text: |
     expect(line.slice(caret.indexOf('^'))).toMatch(/^<Secretive \/>y+…$/);
   });
 
+  it.runIf(process.platform === 'linux')(
+    'CL-04 a device without an end and a folder are refused, and no more',
+    async () => {
+      for (const [source, exit, code] of [
+        ['/dev/zero', 65, 'ERR_CLI_INVALID_INPUT'],
+        ['app', 66, 'ERR_CLI_NOT_FOUND'],
+      ] as const) {
+        const { code: ended, value } = await place.json(preflight(source));
+        expect(ended).toBe(exit);
+        expect(value).toMatchObject({ ok: false, error: { code } });
+      }
+      expect(await place.run(shown('app'))).toMatchObject({
+        stdout: '',
+        stderr: expect.stringMatching(/^error {2}Cannot read "app": it is a folder {2}ERR_CLI_NOT_FOUND\n/),
+      });
+      expect(await place.run(shown('/dev/null'))).toMatchObject({ code: 0, stderr: '' });
+    },
+  );
+
   it('CL-04 does not show a line that looks like a secret', async () => {
     const secret = `ghp_${'wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx'.slice(0, 36)}`;
     const { code, stdout, stderr } = await place.run(shown('-'), { stdin: `<File path="x.md">${secret}</File>\n` });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MemoryRun } from '../../support/memory-handle.ts';
 import { startModelServer } from '../../support/model-server/model-server.ts';
 import {
   contentDocuments,
@@ -10,6 +11,7 @@ import {
   telling,
 } from './content-scene.ts';
 import { World, type WorldProcess } from './real-kernel.ts';
+import { Scene } from './scene.ts';
 import { fenced } from './plan-scene.ts';
 
 const PRODUCER = telling('producer', FRAGMENT);
@@ -184,6 +186,19 @@ describe('EV-15 a producer in a run', () => {
     expect(end).toMatchObject({ status: 'completed', result: { steps: { apply: { result: RESULT } } } });
     expect(keys).toEqual(['inputs', 'steps/apply/content/plan/asked', 'steps/apply/content/plan', ...EFFECTS]);
     expect(calls).toEqual(['steps/apply/content/plan/asked']);
+  });
+
+  it('EV-16 the last result is the one made last, whatever the steps are named', async () => {
+    const steps = ['plan', '2', '1', '0', 'constructor', '__proto__'];
+    for (let count = 1; count <= steps.length; count += 1) {
+      const content = steps.slice(0, count).map((name) => ({ name, value: `made by ${name}` }));
+      const process = new Scene({ content }).process();
+      const output = `made by ${steps[count - 1] ?? ''}`;
+      await expect(process.evaluate({})).resolves.toEqual({ observations: [], output });
+      const run = new MemoryRun();
+      await process.evaluateIn(run.open(), {});
+      await expect(process.evaluateIn(run.open(), {})).resolves.toEqual({ observations: [], output });
+    }
   });
 
   it('EV-16 the last result counts: of the branch that was taken, of the last turn, behind a step that is passed over', async () => {
