@@ -84,6 +84,15 @@ export interface RunRecord {
   readonly claimed?: boolean;
 }
 
+/** A run with all that is on record of it, as one journal hands it to another. */
+export interface WholeRun {
+  readonly record: RunRecord;
+  /** In the order of writing, each path once. */
+  readonly entries: readonly JournalEntry[];
+  /** In the order of recording. */
+  readonly waits: readonly WaitRecord[];
+}
+
 /** Telo's journal contract. First writer of a path wins, and the caller uses what comes back. */
 export interface DurableJournal {
   admitRun(run: string, start?: RunStart): Promise<{ admitted: boolean; existing?: RunRecord }>;
@@ -152,5 +161,10 @@ export interface FencedJournal extends DurableJournal {
   listRuns(filter?: { readonly status?: RunStatus; readonly limit?: number }): Promise<readonly RunRecord[]>;
   /** Settles a run as cancelled and takes its claim away. Answers false for an unknown or settled run. */
   cancelRun(run: string, reason?: string): Promise<boolean>;
+  /**
+   * Writes a whole run that another journal has kept: all of it or nothing, claimed by nobody. Answers false, and writes
+   * nothing, where there is a run of its id.
+   */
+  adoptRun?(whole: WholeRun): Promise<boolean>;
   close(): void;
 }

@@ -3,7 +3,7 @@ import { UnreadableRecord } from '../journal-sqlite/errors.ts';
 import { toText } from '../journal-sqlite/values.ts';
 import type { Claims } from './claims.ts';
 import type { RunFiles } from './run-files.ts';
-import { entryLine, runLine } from './run-line.ts';
+import { entryLine, runLine, withUrlTarget } from './run-line.ts';
 import type { Runs } from './runs.ts';
 import type { Store } from './store.ts';
 import { closeWait } from './waits.ts';
@@ -63,13 +63,10 @@ export class Entries {
   }
 
   #put(files: RunFiles, entry: JournalEntry, after: string): JournalEntry {
-    const { path, target } = entry;
-    const module = target?.module;
-    const named = module === undefined || module.includes(':');
-    // A Telo kernel compares modules by URL and would refuse our name for one. Lost with the power, it is not compared.
-    if (!named) files.note([{ type: 'module', path, module }], { lazily: true });
-    const written =
-      named || target === undefined ? entry : { ...entry, target: { kind: target.kind, name: target.name } };
+    const { path } = entry;
+    const { written, module } = withUrlTarget(entry);
+    // Lost with the power, it is not compared.
+    if (module !== undefined) files.note([{ type: 'module', path, module }], { lazily: true });
     files.write(entryLine(written, files.plain('entry', path, entry.value)) + after);
     const stored = files.entry(path);
     if (stored === undefined) throw new UnreadableRecord('an entry was written and cannot be found');

@@ -9,8 +9,10 @@ import type {
   RunStatus,
   Wait,
   WaitRecord,
+  WholeRun,
 } from '@telorun/sdk/journal';
 import { Wake } from '../journal-sqlite/wake.ts';
+import { adopt } from './adopt.ts';
 import { type AnswerSelector, type AnswerValidator, Answers } from './answers.ts';
 import { Claims } from './claims.ts';
 import { Entries } from './entries.ts';
@@ -146,6 +148,10 @@ export class FileJournal implements FencedJournal {
     const receipt = this.#answers.give(selector, payload, validate);
     if (receipt.delivered) this.#wake.notify();
     return receipt;
+  }
+
+  async adoptRun(whole: WholeRun): Promise<boolean> {
+    return adopt(this.#store, whole);
   }
 
   /** A step's own records never commit inside a zone of somebody else's transaction. Pure. */

@@ -7,6 +7,7 @@ import {
   ftruncateSync,
   openSync,
   readSync,
+  renameSync,
   statSync,
   writeSync,
 } from 'node:fs';
@@ -131,13 +132,24 @@ export class LogFile {
   create(): void {
     if (statSync(this.path, { throwIfNoEntry: false }) !== undefined) return;
     closeSync(openSync(this.path, constants.O_CREAT | constants.O_WRONLY | SAFELY, 0o600));
-    if (process.platform === 'win32') return;
-    const folder = openSync(dirname(this.path), constants.O_RDONLY);
+    flushFolder(this.path);
+  }
+
+  /**
+   * Makes the file with all of its lines, private to this user. Effect: written and flushed under another name first, so
+   * that whoever looks finds the whole or nothing; what stood at the path is gone.
+   */
+  place(text: string, draft: string): void {
+    const fd = openSync(draft, constants.O_CREAT | constants.O_TRUNC | constants.O_WRONLY | SAFELY, 0o600);
     try {
-      fsyncSync(folder);
+      const bytes = Buffer.from(text);
+      for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done, done);
+      fsyncSync(fd);
     } finally {
-      closeSync(folder);
+      closeSync(fd);
     }
+    renameSync(draft, this.path);
+    flushFolder(this.path);
   }
 
   close(): void {
@@ -188,6 +200,17 @@ export class LogFile {
     this.#identity ??= identity(found);
     if (this.#identity !== identity(found)) throw new UnreadableRecord('it was replaced while it was open');
     return this.#fd;
+  }
+}
+
+/** Effect: what a name in a folder stands for is on disk. */
+function flushFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(dirname(path), constants.O_RDONLY);
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
   }
 }
 

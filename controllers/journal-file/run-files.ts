@@ -90,6 +90,12 @@ export class RunFiles {
     this.#telo.create();
   }
 
+  /** Effect: makes the file of a run that comes as a whole, at once. */
+  place(text: string): void {
+    this.#telo.place(text, `${this.#own.path}.new`);
+    this.#telo.readNew((line) => this.state.takeTelo(line));
+  }
+
   /** Effect: what an earlier run of this name has left beside its file goes. */
   discardOwn(): void {
     if (this.#own.look() !== 'none') unlinkSync(this.#own.path);

@@ -102,6 +102,17 @@ function readTarget(value: unknown): NonNullable<JournalEntry['target']> {
   };
 }
 
+/**
+ * The entry as Telo's format takes it, and the name of a module that is left out of it: a Telo kernel compares modules by
+ * URL and would refuse our name for one. Pure.
+ */
+export function withUrlTarget(entry: JournalEntry): { readonly written: JournalEntry; readonly module?: string } {
+  const { target } = entry;
+  if (target?.module === undefined || target.module.includes(':')) return { written: entry };
+  const { kind, name, module } = target;
+  return { written: { ...entry, target: { kind, name } }, module };
+}
+
 /** Telo's spelling of an entry, its members in Telo's order. Pure. */
 export function entryLine(entry: JournalEntry, plainValue: string | undefined): string {
   const head = [`"path":${JSON.stringify(entry.path)}`, `"kind":"${entry.kind}"`];

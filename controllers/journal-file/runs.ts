@@ -4,7 +4,8 @@ import { runNotFoundError } from '../journal-sqlite/errors.ts';
 import { present, toText } from '../journal-sqlite/values.ts';
 import type { Claims } from './claims.ts';
 import type { RunFiles } from './run-files.ts';
-import { type ParkedPlace, runLine } from './run-line.ts';
+import { runLine } from './run-line.ts';
+import { parkedPlace, recordIn } from './run-record.ts';
 import type { Store } from './store.ts';
 import { dueAfter, firstOpen, recordWait } from './waits.ts';
 
@@ -110,23 +111,13 @@ export class Runs {
 
   /** A run as its two files tell of it. Effect: asks the system for the times of the file. */
   recordOf(files: RunFiles): RunRecord {
-    const { state, run } = files;
-    const { line, status } = state;
+    const { state } = files;
     const times = statSync(files.file, { throwIfNoEntry: false });
-    const waiting = status === 'parked' ? (firstOpen(state.waits()) ?? line?.parked) : undefined;
-    const { error } = line ?? {};
     return {
-      run,
-      status,
-      ...present('dueAt', status === line?.status ? line.dueAt : undefined),
-      ...present('parked', waiting && parkedPlace(waiting)),
-      ...(state.inputs === undefined ? {} : { inputs: files.exact('inputs', '', state.inputs.value) }),
-      ...(line !== undefined && 'result' in line ? { result: files.exact('result', '', line.result) } : {}),
-      ...(error === undefined ? {} : { error: this.#exactError(files, error) }),
-      ...present('collapsedRegions', line?.collapsedRegions),
-      ...present('collapseReasons', line?.collapseReasons),
-      ...present('program', state.program),
-      ...present('problem', state.problem),
+      ...recordIn(state, {
+        value: (of, plain) => files.exact(of, '', plain),
+        error: (plain) => this.#exactError(files, plain),
+      }),
       ...present('createdAt', state.createdAt ?? (times && Math.floor(times.birthtimeMs))),
       ...present('updatedAt', times && Math.floor(times.mtimeMs)),
       claimed: this.#claims.isLive(state.claim),
@@ -171,8 +162,4 @@ export class Runs {
 /** What a run is cancelled with. Pure. */
 export function cancellation(reason: string | undefined): RunError {
   return { code: CANCELLED, message: reason ?? 'The run was cancelled.' };
-}
-
-function parkedPlace({ path, resource, token, at }: ParkedPlace): ParkedPlace {
-  return { path, resource, ...present('token', token), ...present('at', at) };
 }

@@ -60,7 +60,8 @@ export function firstOpen(waits: readonly KnownWait[]): Wait | undefined {
   return open.find(({ fence }) => fence === latest)?.wait;
 }
 
-function plainWait({ path, resource, at, token, schema, request }: Wait): Wait {
+/** What was asked at a wait, without its state. Pure. */
+export function plainWait({ path, resource, at, token, schema, request }: Wait): Wait {
   return {
     path,
     resource,

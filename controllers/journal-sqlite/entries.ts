@@ -20,7 +20,7 @@ const KINDS: readonly (DecisionKind | 'step')[] = [
 ];
 
 // The key of an entry is its run's number and its place in that run, so that one range holds a run in order.
-const INSERT = `INSERT INTO entries (id, run, path, kind, digest, target, value)
+export const INSERT = `INSERT INTO entries (id, run, path, kind, digest, target, value)
   VALUES (:run << 32 | :place, :run, :path, :kind, :digest, :target, :value)`;
 const END_WAIT = `UPDATE waits SET state = :state WHERE run = :run AND path = :path AND state = 'open'`;
 const FIND_WAIT = 'SELECT state FROM waits WHERE run = :run AND path = :path';
@@ -179,7 +179,8 @@ export class Entries {
   }
 }
 
-function entryText(run: string, entry: JournalEntry): EntryText {
+/** The columns that an entry is kept in. Pure. @throws InvokeError ERR_DURABLE_UNJOURNALABLE_VALUE */
+export function entryText(run: string, entry: JournalEntry): EntryText {
   const where = { run, path: entry.path };
   const kind = entry.kind === 'step' ? 0 : KINDS.indexOf(entry.decision ?? 'value');
   if (kind < 0) throw new TypeError(`unknown decision kind ${String(entry.decision)}`);

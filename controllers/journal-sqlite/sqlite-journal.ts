@@ -9,7 +9,9 @@ import type {
   RunStatus,
   Wait,
   WaitRecord,
+  WholeRun,
 } from '@telorun/sdk/journal';
+import { Adoption } from './adoption.ts';
 import { type AnswerSelector, type AnswerValidator, Answers } from './answers.ts';
 import type { Digests } from './chain.ts';
 import { Claims } from './claims.ts';
@@ -45,6 +47,7 @@ export class SqliteJournal implements FencedJournal {
   readonly #runs: Runs;
   readonly #answers: Answers;
   readonly #wake: Wake;
+  readonly #adoption: Adoption;
 
   constructor(options: SqliteJournalOptions) {
     const store = new Store(options);
@@ -60,6 +63,7 @@ export class SqliteJournal implements FencedJournal {
     this.#waits = waits;
     this.#entries = entries;
     this.#runs = new Runs({ store, claims, waits, trail, digests });
+    this.#adoption = new Adoption({ store, trail, digests });
     this.#answers = new Answers({ store, claims, entries, waits });
     this.#wake = new Wake({ dataVersion: () => store.get('PRAGMA data_version')?.['data_version'] });
   }
@@ -147,6 +151,10 @@ export class SqliteJournal implements FencedJournal {
     const receipt = this.#answers.give(selector, payload, validate);
     if (receipt.delivered) this.#wake.notify();
     return receipt;
+  }
+
+  async adoptRun(whole: WholeRun): Promise<boolean> {
+    return this.#adoption.adopt(whole);
   }
 
   /** A step's own records never commit inside a zone of somebody else's transaction. Pure. */

@@ -26,6 +26,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'ERR_DURABLE_RUN_FOREIGN',
   'ERR_JOURNAL_ENTRY_MISMATCH',
   'ERR_CLI_ANSWER_REFUSED',
+  'ERR_DURABLE_RUN_EXISTS',
 ]);
 
 const INVALID: ReadonlySet<string> = new Set([
@@ -38,6 +39,7 @@ const INVALID: ReadonlySet<string> = new Set([
   'ERR_DURABLE_JOURNAL_CORRUPT',
   'ERR_DURABLE_JOURNAL_VERSION',
   'ERR_DURABLE_JOURNAL_KEY',
+  'ERR_DURABLE_TRANSFER_INVALID',
 ]);
 
 const MISSING: ReadonlySet<string> = new Set([
@@ -55,6 +57,7 @@ const BUSY: ReadonlySet<string> = new Set([
   'ERR_DURABLE_JOURNAL_FULL',
   'ERR_DURABLE_JOURNAL_READONLY',
   'ERR_DURABLE_JOURNAL_UNAVAILABLE',
+  'ERR_CLI_UNWRITABLE',
 ]);
 
 /** Which exit code an error code stands for. Pure. */

@@ -35,6 +35,17 @@ const COMMANDS: ReadonlyMap<string, { readonly summary: string; load(): Promise<
     'schema',
     { summary: 'print a JSON Schema for editors', load: async () => (await import('./commands/schema.ts')).schema },
   ],
+  [
+    'export',
+    { summary: 'write a whole run as a file', load: async () => (await import('./commands/export.ts')).exportCommand },
+  ],
+  [
+    'import',
+    {
+      summary: 'take such a run into a journal',
+      load: async () => (await import('./commands/import.ts')).importCommand,
+    },
+  ],
   ['cancel', { summary: 'settle a run as cancelled', load: async () => (await import('./commands/cancel.ts')).cancel }],
 ]);
 

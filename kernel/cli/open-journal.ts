@@ -14,12 +14,15 @@ export interface JournalChoice {
   readonly again: string | undefined;
   /** Key of a journal whose records are sealed with one. */
   readonly key: string | undefined;
+  /** Whether a journal that is not there is to be one of files: its name was said to be a folder's. */
+  readonly folder: boolean;
 }
 
 export function chooseJournal(args: Arguments, world: CommandWorld): JournalChoice {
-  const stated = args.text('journal');
-  const file = resolve(world.cwd, stated ?? world.env['TELO_XMD_JOURNAL'] ?? DEFAULT_FILE);
-  return { file, again: journalAgain(file, world), key: world.env['TELO_XMD_JOURNAL_KEY'] || undefined };
+  const named = args.text('journal') ?? world.env['TELO_XMD_JOURNAL'] ?? DEFAULT_FILE;
+  const file = resolve(world.cwd, named);
+  const key = world.env['TELO_XMD_JOURNAL_KEY'] || undefined;
+  return { file, again: journalAgain(file, world), key, folder: named.endsWith('/') };
 }
 
 /** How `file` is named on a command line run from here; undefined when nothing needs to be said. Pure. */
@@ -35,16 +38,21 @@ export function journalAgain(file: string, world: CommandWorld): string | undefi
  *
  * @throws InvokeError ERR_DURABLE_JOURNAL_NOT_FOUND when there is no such file, ERR_DURABLE_JOURNAL_* when it cannot be used
  */
-async function openChosenJournal({ file, key }: JournalChoice): Promise<FencedJournal> {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
+async function openChosenJournal(choice: OpenedChoice): Promise<FencedJournal> {
+  const { file, key, create = false } = choice;
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined ? choice.folder : found.isDirectory()) {
     const bundle = packageFile('dist', 'controllers', 'journal-file.mjs');
     const bundled: FolderBundle = await import(pathToFileURL(bundle).href);
-    return bundled.openJournal({ directory: file, create: false });
+    return bundled.openJournal({ directory: file, create });
   }
   const bundle = packageFile('manifests', 'durable-journal-sqlite', 'dist', 'journal-sqlite.mjs');
   const bundled: JournalBundle = await import(pathToFileURL(bundle).href);
-  return bundled.openJournal({ file, create: false, ...(key === undefined ? {} : { key }) });
+  return bundled.openJournal({ file, create, ...(key === undefined ? {} : { key }) });
 }
+
+/** A journal that must not be made unless `create` says so. */
+type OpenedChoice = JournalChoice & { readonly create?: boolean };
 
 interface JournalBundle {
   openJournal(options: { file: string; create: boolean; key?: string }): FencedJournal | Promise<FencedJournal>;
@@ -55,7 +63,7 @@ interface FolderBundle {
 }
 
 /** Opens the chosen journal for the time of `work`. Effect. */
-export async function withJournal<T>(choice: JournalChoice, work: (journal: FencedJournal) => Promise<T>): Promise<T> {
+export async function withJournal<T>(choice: OpenedChoice, work: (journal: FencedJournal) => Promise<T>): Promise<T> {
   const journal = await openChosenJournal(choice);
   try {
     return await work(journal);

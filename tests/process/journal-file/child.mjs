@@ -12,6 +12,7 @@ const CALLS = [
   'fdatasyncSync',
   'ftruncateSync',
   'fsyncSync',
+  'renameSync',
 ];
 const { KILL_AT, STOP_AT } = process.env;
 let calls = 0;
@@ -32,7 +33,7 @@ for (const name of CALLS) {
 }
 syncBuiltinESMExports();
 
-const { openJournal } = await import('../../../dist/controllers/journal-file.mjs');
+const { importedRun, openJournal } = await import('../../../dist/controllers/journal-file.mjs');
 const { life } = await import('./life.mjs');
 const [directory, command, ...rest] = process.argv.slice(2);
 const say = (value) => fs.writeFileSync(1, `${JSON.stringify(value)}\n`);
@@ -44,6 +45,15 @@ const COMMANDS = {
     const end = await life(journal);
     counting = false;
     say({ end, calls });
+  },
+
+  /** Takes in the run of a file; is killed with the call counted from there. */
+  async adopt(file) {
+    const whole = importedRun(fs.readFileSync(file), { file, now: 0 });
+    counting = true;
+    const adopted = await journal.adoptRun(whole);
+    counting = false;
+    say({ adopted, calls });
   },
 
   async answer(payload) {
