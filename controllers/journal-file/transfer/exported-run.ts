@@ -1,6 +1,6 @@
 import type { WholeRun } from '@telorun/sdk/journal';
 import { teloRun } from './telo-run.ts';
-import { NOTE_PATH, digestOf, noteLine } from './transfer-note.ts';
+import { NOTE_PATH, noteLine } from './transfer-note.ts';
 
 /**
  * The lines that a run is exported as, each with its end: Telo's lines, the second of them an entry that says what those
@@ -14,14 +14,10 @@ export function exportedRun(whole: WholeRun, now: number): readonly string[] {
   const entries = whole.entries.filter(({ path }) => path !== NOTE_PATH);
   const { lines, notes } = teloRun({ ...whole, entries }, now);
   const [head = '', ...rest] = lines.map(ascii);
-  const note = noteLine({ lines: lines.length + 1, digest: digestOf([head, ...rest]), notes });
-  return [head, ascii(note), ...rest];
+  return [head, ascii(noteLine([head, ...rest], notes)), ...rest];
 }
 
 /** JSON text with every other character in the escapes of JSON, the end of the line kept. Pure. */
 function ascii(line: string): string {
-  return line.replaceAll(
-    /[^\u0020-\u007e\n]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return line.replaceAll(/[^\u0020-\u007e\n]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -5,7 +5,7 @@ import { assertKnownMembers } from './known-members.ts';
 import { hasInexactNumber } from './inexact-number.ts';
 
 /** What Node can hold as one text, with room to spare. */
-export const FILE_BYTES_MAX = 256 << 20;
+const FILE_BYTES_MAX = 256 << 20;
 const NEWLINE = 10;
 
 /** A line of a file of an export. */

@@ -79,10 +79,10 @@ function noteOf(lines: readonly ReadLine[], file: string): TransferNote | undefi
 }
 
 /** A file that was cut short at the end of a line, or changed, is not the run that was exported. */
-function assertWhole(raw: readonly FileLine[], { lines, digest }: TransferNote): void {
+function assertWhole(raw: readonly FileLine[], { lines, digest, spelled }: TransferNote): void {
   if (raw.length < lines) throw new UnreadableRecord('lines are missing that were exported');
   const exported = raw.filter(({ number }) => number <= lines && number !== 2);
-  if (digestOf(exported.map(({ bytes }) => bytes)) !== digest)
+  if (digestOf([...exported.map(({ bytes }) => bytes), spelled]) !== digest)
     throw new UnreadableRecord('it is not what was exported');
 }
 

@@ -26,7 +26,9 @@ function isInexact(literal: string): boolean {
   const number = Number(literal);
   if (!Number.isFinite(number)) return true;
   if (Number.isSafeInteger(number) || /[.eE]/.test(literal)) return false;
-  return literal.length > DIGITS_MAX || BigInt(literal) !== BigInt(number);
+  if (literal.length > DIGITS_MAX) return true;
+  // JavaScript spells a double by the fewest digits that lead back to it; those are no other number's.
+  return String(number) !== literal && BigInt(literal) !== BigInt(number);
 }
 
 /** Where the text that begins at `start` is over. */

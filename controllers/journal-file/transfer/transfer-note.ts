@@ -16,14 +16,18 @@ const MEMBERS: ReadonlySet<string> = new Set(['version', 'lines', 'digest', 'not
 export interface TransferNote {
   /** Lines of the file as it was exported. */
   readonly lines: number;
-  /** Over those lines but this one. */
+  /** Over those lines but this one, and the notes as they are spelled. */
   readonly digest: string;
   readonly notes: readonly OwnLine[];
+  /** The notes as one text of JSON. */
+  readonly spelled: string;
 }
 
-/** Pure. */
-export function noteLine({ lines, digest, notes }: TransferNote): string {
-  const value = { version: VERSION, lines, digest, notes: notes.map((note) => encodeJsonValue(note)) };
+/** The second line of an export: `others` are all the other ones, as they are written. Pure. */
+export function noteLine(others: readonly string[], notes: readonly OwnLine[]): string {
+  const spelled = notes.map((note) => encodeJsonValue(note));
+  const digest = digestOf([...others, JSON.stringify(spelled)]);
+  const value = { version: VERSION, lines: others.length + 1, digest, notes: spelled };
   return entryLine({ path: NOTE_PATH, kind: 'decision', decision: 'value' }, JSON.stringify(value));
 }
 
@@ -39,12 +43,17 @@ export function readNote(value: unknown): TransferNote {
   const read = notes.map((one) => readOwnLine(one));
   // Whoever held the run where it came from does not hold it here.
   if (read.some(({ type }) => type === 'claim')) throw new UnreadableRecord('it states a claim');
-  return { lines: numberIn(note, 'lines'), digest: textIn(note, 'digest'), notes: read };
+  return {
+    lines: numberIn(note, 'lines'),
+    digest: textIn(note, 'digest'),
+    notes: read,
+    spelled: JSON.stringify(notes),
+  };
 }
 
-/** `sha256:` over lines with their ends. It finds accidents; anyone can make it anew. Pure. */
-export function digestOf(lines: Iterable<string | Uint8Array>): string {
+/** `sha256:` over texts, one behind the other. It finds accidents; anyone can make it anew. Pure. */
+export function digestOf(texts: Iterable<string | Uint8Array>): string {
   const hash = createHash('sha256');
-  for (const line of lines) hash.update(line);
+  for (const text of texts) hash.update(text);
   return `sha256:${hash.digest('hex')}`;
 }

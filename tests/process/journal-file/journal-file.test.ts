@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openJournal } from '../../../controllers/journal-file/index.ts';
+import { exportedRun, openJournal } from '../../../controllers/journal-file/index.ts';
 import { startChild as start, stopped } from '../journal/children.ts';
 import { life } from './life.mjs';
 
@@ -142,4 +142,38 @@ it('JF-12 killed at any call of the file system, a write half done among them, t
     expect(await finish(directory)).toEqual(expected);
     expect(readdirSync(`${directory}.xmd`)).toEqual(['r.ndjson']);
   }
+}, 300_000);
+
+it('TR-14 killed at any call of the file system while it is taken in, the run is there whole or not at all', async () => {
+  const from = makeDirectory();
+  await reading(from, life);
+  const expected = await told(from);
+  const file = `${from}.export`;
+  const exported = await reading(from, async (journal) => {
+    const record = await journal.readRun('r');
+    if (record === undefined) throw new Error('no run');
+    const whole = { record, entries: await journal.readEntries('r'), waits: await journal.readWaits('r') };
+    return exportedRun({ ...whole, record: { ...record, claimed: false } }, 0);
+  });
+  writeFileSync(file, exported.join(''));
+  const { lines } = await startChild([makeDirectory(), 'adopt', file]).ended;
+  expect(lines).toMatchObject([{ adopted: true }]);
+  const count = Number(JSON.stringify(lines).match(/"calls":(\d+)/)?.[1]);
+  expect(count).toBeGreaterThan(12);
+  const found = { whole: 0, none: 0 };
+  for (let killAt = 1; killAt <= count; killAt += 1) {
+    const directory = makeDirectory();
+    expect((await startChild([directory, 'adopt', file], { KILL_AT: String(killAt) }).ended).signal).toBe('SIGKILL');
+    const there = await reading(directory, (journal) => journal.readRun('r'));
+    found[there === undefined ? 'none' : 'whole'] += 1;
+    expect(await reading(directory, (journal) => journal.dueRuns(Date.now(), 9))).toEqual([]);
+    // The same command again: what was taken in stays, what was not is now.
+    expect((await startChild([directory, 'adopt', file]).ended).lines).toMatchObject([
+      { adopted: there === undefined },
+    ]);
+    expect(await told(directory)).toEqual(expected);
+    expect(readdirSync(directory)).toEqual(['r.ndjson']);
+  }
+  expect(found.whole).toBeGreaterThan(0);
+  expect(found.none).toBeGreaterThan(0);
 }, 300_000);
