@@ -230,7 +230,7 @@ describe('a run that does not move', () => {
       [['export', 'a', '--journal', 'nowhere.db'], 66],
       [['import'], 64],
       [['import', 'nowhere.ndjson'], 66],
-      [['import', 'folder'], 65],
+      [['import', 'folder'], 66],
       [['import', 'there.ndjson'], 65],
       [['import', '-'], 65],
     ] as const) {
