@@ -9,6 +9,7 @@ import { isStepList } from './bodies.ts';
 import { scopedEntries, scopedTarget } from './scoped.ts';
 import { walkConfiguration } from './schema-walk.ts';
 import type { Place } from './schema-walk.ts';
+import { EVALUATE, doubtsThatPark, onlyProfile } from './evaluation-parks.ts';
 import { bodiesOf } from './step-grammar.ts';
 
 type Configuration = Readonly<Record<string, unknown>>;
@@ -99,6 +100,8 @@ class ZoneChecker {
     const targets = inside.length > 0 && Array.isArray(configuration['targets']) ? configuration['targets'] : [];
     for (const [index, target] of targets.entries())
       this.#call(target, { ...site, path: [...site.path, 'targets', index] });
+    if (kind.canonical === EVALUATE && configuration['profile'] === undefined) this.#onlyProfile(site);
+    for (const path of doubtsThatPark(kind, configuration)) this.#doubt({ ...site, path: [...site.path, ...path] });
     walkConfiguration(kind.view.schema, configuration, (value, place) => {
       const inner = { ...site, path: [...site.path, ...place.path], zones: [...site.zones, ...provided(kind, place)] };
       if (isStepList(value, place)) {
@@ -115,6 +118,22 @@ class ZoneChecker {
       }
       return false;
     });
+  }
+
+  /** An Evaluate that names no profile has its application's only one. */
+  #onlyProfile(site: Site): void {
+    const profile = onlyProfile(site.module, this.#lookup);
+    if (profile !== undefined) this.resource(profile.kind, profile.document, site);
+  }
+
+  /** Where nothing is recorded, as in a region that is repeated whole, there is no doubt about a call either. */
+  #doubt(site: Site): void {
+    const open = (attribute: string) => site.zones.findLast((zone) => zone.attributes[attribute] !== undefined);
+    const promise = open('noSuspend');
+    if (promise === undefined || open('replayed') === undefined) return;
+    if (open('idempotent') !== undefined || open('atomic') !== undefined) return;
+    const message = `A call in doubt would park the run, inside a zone of ${promise.kind.canonical} that must not: ${promise.attributes['noSuspend']}`;
+    this.#report('ZONE_ATTRIBUTE_VIOLATED', message, site, 'State inDoubt as retry, or evaluate outside of that zone.');
   }
 
   /** A replayed region would begin detached work anew each time it is gone through. */
@@ -172,7 +191,8 @@ class ZoneChecker {
       const message = `${name} (${kind.canonical}) must run inside a ${needed.zone}, and can be reached here outside of one`;
       this.#report('ZONE_REQUIREMENT_UNSATISFIED', message, site, needed.reason);
     }
-    const broken = schema['x-telo-violates-zone'];
+    // What an evaluation may wait for is in its profile and its content, which are followed.
+    const broken = kind.canonical === EVALUATE ? undefined : schema['x-telo-violates-zone'];
     for (const attribute of isRecord(broken) ? Object.keys(broken) : []) {
       const zone = site.zones.findLast((one) => one.attributes[attribute] !== undefined);
       if (zone === undefined) continue;

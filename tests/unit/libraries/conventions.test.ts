@@ -26,12 +26,9 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const record = (value: unknown): Json => (isRecord(value) ? value : {});
 
-/** Tags resolve to what they hold: a walk over schemas and examples has no use for more. */
-const SCALAR_TAGS = ['!cel', '!ref', '!literal'].map((tag) => ({ tag, resolve: (held: string) => held }));
-
 function documents(library: string): readonly Json[] {
   const source = readFileSync(join(ROOT, 'manifests', library, 'telo.yaml'), 'utf8');
-  return parseAllDocuments(source, { customTags: SCALAR_TAGS }).map((document) => record(document.toJS()));
+  return parseAllDocuments(source).map((document) => record(document.toJS()));
 }
 
 interface Field {
@@ -138,6 +135,84 @@ describe.each(kinds)('the kind $library $name', ({ library, definition, name }) 
     expect(examples.flatMap((example) => problems(schema, example))).toEqual([]);
     const stated = kindSchemas(definition).filter(({ schema: field }) => 'default' in field);
     expect(stated.flatMap(({ schema: field }) => problems(field, field['default']))).toEqual([]);
+  });
+});
+
+const at = (library: string, name: string) => {
+  const found = kinds.find((kind) => kind.library === library && kind.name === name);
+  return [...schemasIn(found?.definition['schema'], name)];
+};
+
+describe('what a Telo kernel is told', () => {
+  it.each(LIBRARIES)(
+    'LB-10 %s is data: no tag stands in it, which a kernel would take for an expression of its own',
+    (library) => {
+      const source = readFileSync(join(ROOT, 'manifests', library, 'telo.yaml'), 'utf8');
+      for (const { errors, warnings } of parseAllDocuments(source))
+        expect({ errors, warnings }).toEqual({ errors: [], warnings: [] });
+      expect(source).not.toContain('${{');
+    },
+  );
+
+  it('LB-10 an example states a reference as a resource in place, never as a text that no kernel takes', () => {
+    const stated = kinds.flatMap(({ library, name, definition }) =>
+      list(member(definition['schema'], 'examples')).flatMap((example) =>
+        at(library, name)
+          .filter(({ at: place, schema }) => 'x-telo-ref' in schema && place.split('.').length === 2)
+          .map(({ at: place }) => member(example, place.split('.')[1] ?? '')),
+      ),
+    );
+    const steps = kinds.flatMap(({ definition }) =>
+      list(member(definition['schema'], 'examples')).flatMap((example) => list(member(example, 'content'))),
+    );
+    const references = [...stated, ...steps.map((step) => member(step, 'invoke'))].filter(
+      (value) => value !== undefined,
+    );
+    expect(references.length).toBeGreaterThan(0);
+    expect(references.filter((value) => text(member(value, 'kind')) === '')).toEqual([]);
+  });
+
+  it('LB-10 what is performed of a profile is a call, what is looked at is a dependency, and Evaluate alone may park', () => {
+    const uses = kinds
+      .filter(({ library }) => library === 'xmd')
+      .flatMap(({ library, name }) =>
+        at(library, name).flatMap(({ at: place, schema }) => {
+          const use = member(schema['x-telo-ref'], 'use');
+          return use === undefined ? [] : [`${place} ${text(use)}`];
+        }),
+      );
+    expect(uses.toSorted()).toEqual([
+      'Evaluate.profile call',
+      'Plan.model dependency',
+      'Plan.profile dependency',
+      'Preflight.profile dependency',
+      'Profile.operations[].invoke call',
+      'Syntax.profile dependency',
+    ]);
+    const parking = kinds.filter(
+      ({ definition }) => member(definition['schema'], 'x-telo-violates-zone') !== undefined,
+    );
+    expect(parking.map(({ name }) => name)).toEqual(['Evaluate']);
+    expect(text(member(member(parking[0]?.definition['schema'], 'x-telo-violates-zone'), 'noSuspend'))).not.toBe('');
+  });
+
+  it('LB-10 Profile is a Mount; content has steps and a zone; what is evaluated beforehand stands above the items of a list', () => {
+    expect(kinds.find(({ name }) => name === 'Profile')?.definition['capability']).toBe('Telo.Mount');
+    const content = at('xmd', 'Evaluate').find(({ at: place }) => place === 'Evaluate.content')?.schema;
+    expect(content).toMatchObject({ 'x-telo-topology-role': 'steps', 'x-telo-provides-zone': true });
+    const operation = (field: string) =>
+      at('xmd', 'Profile').find(({ at: place }) => place === `Profile.operations[].${field}`)?.schema;
+    expect(Object.keys(record(operation('inputs')?.['x-telo-context']))).toEqual(['props', 'content', 'effect']);
+    expect(Object.keys(record(operation('result')?.['x-telo-context']))).toEqual(['result']);
+    const beforehand = kinds.flatMap(({ library, name }) =>
+      at(library, name).filter(({ schema }) => schema['x-telo-eval'] === 'compile'),
+    );
+    expect(beforehand.map(({ at: place }) => place).toSorted()).toEqual([
+      'Journal.file',
+      'Journal.key',
+      'Profile.requests',
+      'Profile.root',
+    ]);
   });
 });
 
