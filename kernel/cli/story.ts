@@ -1,9 +1,8 @@
 import type { RunRecord } from '@telorun/sdk/journal';
-import { labelOf } from './entry-path.ts';
-import { answerCommand, resumeCommand } from './next-command.ts';
+import { resumeCommand } from './next-command.ts';
+import { isOpen, openWaitLines } from './open-waits.ts';
 import type { Paint } from './paint.ts';
 import { printable } from './printable.ts';
-import { requestLines } from './request-lines.ts';
 import { instant, reasonOf } from './reason.ts';
 import { resultSummary } from './summary.ts';
 import { prunedTree, treeOf, type NodeState, type TreeNode, type TreeSource } from './tree.ts';
@@ -93,11 +92,8 @@ function nextLines(story: Story, options: StoryOptions): string[] {
   const { record, waits } = story;
   if (record.status === 'completed' || record.status === 'failed' || record.status === 'cancelled') return [];
   const { paint, journal } = options;
-  const open = waits.filter((wait) => wait.state === 'open' && wait.token !== undefined);
-  const lines = open.flatMap((wait) => [
-    ...(wait.request === undefined ? [] : ['', `${labelOf(wait.path, '')} asks:`, ...requestLines(wait, paint)]),
-    `  ${paint.bold(answerCommand(wait, { journal, several: open.length > 1 }))}`,
-  ]);
+  const open = waits.filter(isOpen);
+  const lines = [...openWaitLines(open, { paint, journal, several: open.length > 1 })];
   const continues = record.status === 'running' ? record.claimed !== true : open.length === 0;
   if (continues) lines.push(`  ${paint.bold(resumeCommand(record.run, { journal }))}`);
   return lines;

@@ -72,6 +72,8 @@ describe('the commands over a journal', () => {
       ['runs', '--json'],
       ['resume', 'a'],
       ['resume', 'a', '--json'],
+      ['answer', 'a'],
+      ['answer', 'a', '{"ok":1}'],
     ]) {
       const { stdout, stderr } = await place.run(args);
       expect(`${stdout}${stderr}`).not.toContain(token);
@@ -120,12 +122,40 @@ describe('the commands over a journal', () => {
     });
   });
 
+  it('CL-07 shows what a run asks where no answer is given or it does not fit, and answers nothing', async () => {
+    const question = 'Go on?\n\u001b[2J\u202eno';
+    const inputs = JSON.stringify({ question });
+    await place.run(['run', 'app', '--workflow', 'asks', '--run-id', 'q', '--inputs', inputs]);
+    const asked = [
+      'approve asks:',
+      '  Go on?',
+      String.raw`  \u001b[2J\u202eno`,
+      `  npx telo-xmd answer q '{"ok":true}' --resume`,
+      '',
+    ].join('\n');
+    expect(await place.run(['answer', 'q'])).toEqual({ code: 64, signal: null, stdout: '', stderr: asked });
+    const wrong = await place.run(['answer', 'q', '{"ok":"yes"}']);
+    expect(wrong.code).toBe(65);
+    expect(wrong.stderr.endsWith(`\n${asked}`)).toBe(true);
+    const document = await place.json(['answer', 'q']);
+    expect(document).toMatchObject({ code: 64, value: { ok: false, error: { code: 'ERR_CLI_USAGE' } } });
+    expect((await place.run(['answer', 'nobody'])).code).toBe(66);
+
+    // The twin: none of these was an answer.
+    expect((await place.run(['answer', 'q', '{"ok":true}', '--resume'])).code).toBe(0);
+    expect((await place.run(['answer', 'q'])).stderr).toContain('no answer is given  ERR_CLI_USAGE\n');
+  });
+
   it('CL-07 asks for --at where several waits are open, and takes answers in either order', async () => {
     await place.run(['run', 'app', '--workflow', 'asksTwice', '--run-id', 'two']);
     const which = await place.run(['answer', 'two', '{"ok":true}']);
     expect(which.code).toBe(64);
     expect(which.stderr).toContain('ERR_CLI_USAGE');
     expect(which.stderr).toContain('--at steps/both/iterate[0]/ask');
+    const one = await place.run(['answer', 'two', '{"ok":5}', '--at', 'steps/both/iterate[1]/ask']);
+    expect(one.stderr.match(/answer two .*--at \S+/g)).toEqual([
+      expect.stringMatching(/--at '?steps\/both\/iterate\[1\]\/ask'?$/),
+    ]);
     const second = ['answer', 'two', '{"ok":true}', '--at', 'steps/both/iterate[1]/ask'];
     expect((await place.run([...second, '--resume'])).code).toBe(2);
     expect((await place.run(['answer', 'two', '{"ok":true}', '--resume'])).code).toBe(0);
@@ -216,6 +246,7 @@ describe('the commands over a journal', () => {
       ['runs'],
       ['show', 'a'],
       ['answer', 'a', '{}'],
+      ['answer', 'a'],
       ['resume', 'a'],
       ['resume', '--all'],
       ['cancel', 'a'],

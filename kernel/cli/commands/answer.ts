@@ -3,15 +3,20 @@ import { JOURNAL_OPTION, JSON_OPTION, type Arguments, type Command, type Command
 import { instant } from '../reason.ts';
 import { EXIT, exitCodeOf, type ExitCode } from '../exit-codes.ts';
 import { resumeCommand, showCommand } from '../next-command.ts';
+import { isOpen, openWaitLines } from '../open-waits.ts';
+import { paint } from '../paint.ts';
 import { chooseJournal, withJournal, type JournalChoice } from '../open-journal.ts';
 import { jsonDocument, printable } from '../printable.ts';
 import { readJson } from '../read-input.ts';
 import { resumeRun } from '../resume-run.ts';
+import { unknownRun } from '../unknown-run.ts';
+import { usageError } from '../usage.ts';
+import { withoutTokens } from '../without-tokens.ts';
 
 /** Answers one wait. @see kernel-specs/command-line.md CL-07 */
 export const answer: Command = {
   name: 'answer',
-  usage: 'telo-xmd answer <run|token> <JSON|@file|-> [--at PATH] [--resume] [--journal FILE]',
+  usage: 'telo-xmd answer <run|token> [JSON|@file|-] [--at PATH] [--resume] [--journal FILE]',
   summary: 'Gives an answer to a wait. It counts once; the run goes on when it is resumed.',
   options: {
     at: { type: 'string', value: 'PATH', help: 'step path of the wait, where several are open' },
@@ -20,19 +25,58 @@ export const answer: Command = {
     ...JOURNAL_OPTION,
     ...JSON_OPTION,
   },
-  positionals: { least: 2, most: 2 },
+  positionals: { least: 1, most: 2 },
+  notes: ['Without an answer it shows what the run asks, and answers nothing.'],
   run: async (args, world) => {
-    const [subject = '', text = ''] = args.positionals;
-    const payload = await readJson(text, 'the answer', world);
+    const [subject = '', text] = args.positionals;
     const choice = chooseJournal(args, world);
-    const receipt = await withJournal(choice, (journal) => give(journal, { subject, payload, at: args.text('at') }));
-    if (!receipt.delivered) return refuse(receipt, { subject, args, world, choice });
+    if (text === undefined) return withJournal(choice, (journal) => ask(journal, { subject, args, world, choice }));
+    const payload = await readJson(text, 'the answer', world);
+    const { receipt, asked } = await withJournal(choice, async (journal) => {
+      const given = await give(journal, { subject, payload, at: args.text('at') });
+      const asks = !given.delivered && (given.reason === 'schema' || given.reason === 'several-open-waits');
+      const lines = asks && given.run !== undefined ? await askedOf(journal, given.run, { args, world, choice }) : [];
+      return { receipt: given, asked: lines };
+    });
+    if (!receipt.delivered) return refuse(receipt, { subject, args, world, choice, asked });
     if (!args.flag('json')) {
       world.stdout.write(`Answered ${printable(receipt.path)} of run ${printable(receipt.run)}.\n`);
     }
     return goOn(receipt.run, { args, world, choice, path: receipt.path });
   },
 };
+
+interface Asking {
+  readonly args: Arguments;
+  readonly world: CommandWorld;
+  readonly choice: JournalChoice;
+}
+
+/** Shows what a run asks where no answer is given. Nothing is answered, so it ends as a usage error. */
+async function ask(journal: FencedJournal, { subject, ...asking }: Asking & { subject: string }): Promise<ExitCode> {
+  const { args, world } = asking;
+  if ((await journal.readRun(subject)) === undefined) throw unknownRun(subject);
+  const lines = args.flag('json') ? [] : await askedOf(journal, subject, asking);
+  if (lines.length === 0) throw usageError(`Cannot answer "${subject}": no answer is given`, `Write: ${answer.usage}`);
+  for (const line of lines) world.stderr.write(`${line}\n`);
+  return EXIT.usage;
+}
+
+/** What the open waits of a run ask, that at `--at` alone where it is stated, with no token in it. */
+async function askedOf(
+  journal: FencedJournal,
+  run: string,
+  { args, world, choice }: Asking,
+): Promise<readonly string[]> {
+  const [waits, at] = [await journal.readWaits(run), args.text('at')];
+  const open = waits.filter(isOpen);
+  const lines = openWaitLines(
+    open.filter(({ path }) => at === undefined || path === at),
+    { paint: paint(world.stderr, world.env), journal: choice.again, several: open.length > 1 },
+  );
+  const text = withoutTokens(lines.join('\n'), { waits, entries: await journal.readEntries(run) });
+  return text === '' ? [] : text.replace(/^\n/, '').split('\n');
+}
 
 async function give(
   journal: FencedJournal,
@@ -58,9 +102,9 @@ async function goOn(
 
 function refuse(
   receipt: Extract<AnswerReceipt, { delivered: false }>,
-  options: { subject: string; args: Arguments; world: CommandWorld; choice: JournalChoice },
+  options: Asking & { readonly subject: string; readonly asked: readonly string[] },
 ): ExitCode {
-  const { subject, args, world, choice } = options;
+  const { subject, args, world, choice, asked } = options;
   const code = REFUSED_AS[receipt.reason];
   const exit = exitCodeOf(code);
   const { waits, ...rest } = receipt;
@@ -76,6 +120,7 @@ function refuse(
       `  --at ${printable(wait.path)}   (${printable(wait.resource)}, since ${instant(wait.since)})\n`,
     );
   }
+  for (const line of asked) world.stderr.write(`${line}\n`);
   const next = nextAfter(receipt, choice);
   if (next !== undefined) world.stderr.write(`${next}\n`);
   return exit;
@@ -95,8 +140,8 @@ function nextAfter(
     case 'closed':
       return run === undefined ? undefined : `Continue it with: ${resumeCommand(run, journal)}`;
     case 'no-open-wait':
-    case 'schema':
       return run === undefined ? undefined : `See what it waits for with: ${showCommand(run, journal)}`;
+    case 'schema':
     case 'several-open-waits':
     case 'terminal':
       return undefined;

@@ -7,6 +7,7 @@ import { paint } from '../paint.ts';
 import { jsonDocument } from '../printable.ts';
 import { unknownRun } from '../unknown-run.ts';
 import { storyLines, type Story } from '../story.ts';
+import { isToken, NOT_SHOWN, withoutTokens } from '../without-tokens.ts';
 
 /** Tells the story of one run from the journal alone. @see kernel-specs/command-line.md CL-06 */
 export const show: Command = {
@@ -57,26 +58,6 @@ function manifestFrom(cwd: string, recorded: string, { file }: JournalChoice): s
 
 type Found = Pick<Story, 'record' | 'entries' | 'waits'>;
 
-const NOT_SHOWN = '(not shown)';
-const TOKEN = /(^|\/)_*token$/;
-
-/** Shorter words could be anything; such a token can be guessed anyway. */
-const TOKEN_LENGTH_MIN = 16;
-
-/** An author may hand a token on in inputs, a request or a result; it is taken out wherever it stands. */
-function withoutTokens(text: string, { entries, waits }: Found): string {
-  const tokens = new Set([
-    ...waits.map(({ token }) => token),
-    ...entries.filter(({ path, kind }) => kind === 'decision' && TOKEN.test(path)).map(({ value }) => value),
-  ]);
-  let shown = text;
-  for (const token of tokens) {
-    if (typeof token !== 'string' || token.length < TOKEN_LENGTH_MIN) continue;
-    for (const spelled of [token, JSON.stringify(token).slice(1, -1)]) shown = shown.replaceAll(spelled, NOT_SHOWN);
-  }
-  return shown;
-}
-
 function plainStory({ record, entries, waits }: Found): unknown {
   const { parked, ...run } = record;
   const place = parked === undefined ? {} : { parked: { path: parked.path, resource: parked.resource } };
@@ -84,8 +65,6 @@ function plainStory({ record, entries, waits }: Found): unknown {
     ok: true,
     run: { ...run, ...place },
     waits: waits.map(({ token: _token, ...wait }) => wait),
-    entries: entries.map((entry) =>
-      entry.kind === 'decision' && TOKEN.test(entry.path) ? { ...entry, value: NOT_SHOWN } : entry,
-    ),
+    entries: entries.map((entry) => (isToken(entry) ? { ...entry, value: NOT_SHOWN } : entry)),
   };
 }
