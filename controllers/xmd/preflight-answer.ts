@@ -6,12 +6,13 @@ import { isMembers } from './admission/shape.ts';
 import { approvalDigest } from './approval/approval-digest.ts';
 import type { DescribedTarget } from './approval/described-target.ts';
 import { describeTarget } from './approval/described-target.ts';
-import { renderSurvey } from './approval/rendering.ts';
+import { renderRefusal, renderSurvey } from './approval/rendering.ts';
 import type { Surveyed } from './approval/survey.ts';
 import { survey, targetsOf } from './approval/survey.ts';
 import { readRequest, withText } from './evaluate-input.ts';
 import { admissionOf, examined, statementOf } from './evaluation.ts';
 import type { Form, Refusal } from './fragment/fragment.ts';
+import { refusalMessage } from './fragment/refusal.ts';
 import type { Plan, PlannedEffect } from './preflight/plan.ts';
 import type { Profile } from './profiles.ts';
 import { profileFor } from './profiles.ts';
@@ -47,11 +48,23 @@ interface AdmittedAnswer {
   readonly digest: string;
 }
 
+const SECRET_IN: Readonly<Record<AdmissionSecret['within'], string>> = {
+  text: 'The fragment holds what looks like a secret',
+  policy: 'The requests or the root of the profile hold what looks like a secret',
+};
+
+/** Why nothing is admitted; `rendering` is that for a person, without a word of the fragment. */
+interface RefusedAnswer {
+  readonly version: 2;
+  readonly admitted: false;
+  readonly rendering: string;
+}
+
 /** What a fragment would do, or why it is refused. */
 export type PreflightAnswer =
   | AdmittedAnswer
-  | { readonly version: 2; readonly admitted: false; readonly refusal: Refusal }
-  | { readonly version: 2; readonly admitted: false; readonly secret: AdmissionSecret };
+  | (RefusedAnswer & { readonly refusal: Refusal })
+  | (RefusedAnswer & { readonly secret: AdmissionSecret });
 
 /**
  * Checks what `Xmd.Evaluate` would be asked for, and says what it would do.
@@ -75,9 +88,13 @@ export async function answerPreflight(
   if (verdict.decision === 'admitted') {
     return admittedAnswer(verdict.plan, { admission, profile, examiner });
   }
-  return 'secret' in verdict
-    ? { version: ANSWER_VERSION, admitted: false, secret: verdict.secret }
-    : { version: ANSWER_VERSION, admitted: false, refusal: verdict.refusal };
+  const refused = { version: ANSWER_VERSION, admitted: false } as const;
+  if ('secret' in verdict) {
+    const { secret } = verdict;
+    return { ...refused, rendering: renderRefusal(SECRET_IN[secret.within], secret.rule, secret), secret };
+  }
+  const { refusal } = verdict;
+  return { ...refused, rendering: renderRefusal(refusalMessage(refusal), refusal.class, refusal), refusal };
 }
 
 function admittedAnswer(

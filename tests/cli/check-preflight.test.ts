@@ -127,6 +127,8 @@ text: |
     expect(JSON.parse(stdout)).toEqual({
       version: 2,
       admitted: false,
+      rendering:
+        'Refused, nothing would be done. The fragment names an element that is not admitted: line 3, column 3 (component).\n',
       refusal: { class: 'component', line: 3, column: 3 },
     });
   });

@@ -150,3 +150,12 @@ function memberLines(members: Readonly<Record<string, JsonValue>>, except: reado
 function quoted(text: string): string {
   return printable(JSON.stringify(text));
 }
+
+/** A refusal for a person: the fixed sentence, where, and its class or the id of a rule. Pure. @see EV-50 */
+export function renderRefusal(
+  sentence: string,
+  kind: string,
+  { line, column }: { readonly line: number; readonly column: number },
+): string {
+  return `Refused, nothing would be done. ${sentence}: line ${line}, column ${column} (${kind}).\n`;
+}

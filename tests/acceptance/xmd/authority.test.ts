@@ -332,9 +332,11 @@ describe('preflight', () => {
     const answer = await scene.process().preflight({ text });
 
     expect(answer).toEqual({
-      version: 1,
+      version: 2,
       admitted: true,
-      elements: [
+      digest: expect.stringMatching(/^sha256:[0-9a-f]{64}\.[0-9a-f]{64}$/),
+      rendering: expect.stringContaining('b.md'),
+      effects: [
         {
           name: 'File',
           form: 'self-closing',
@@ -342,6 +344,7 @@ describe('preflight', () => {
           path: 'xmd[0]/File',
           identity: { kind: 'standard', origin: 'Xmd', key: 'File:read', revision: '1' },
           input: { path: 'a.md' },
+          target: { kind: 'read', path: 'a.md' },
         },
         expect.objectContaining({ name: 'Dir', path: 'xmd[1]/Dir', grant: 'write', input: { path: 'd' } }),
         expect.objectContaining({
@@ -353,8 +356,9 @@ describe('preflight', () => {
       ],
     });
     expect(await scene.process().preflight({ text, allow: ['read'] })).toEqual({
-      version: 1,
+      version: 2,
       admitted: false,
+      rendering: expect.stringMatching(/^Refused, .*\(component\)\.\n$/),
       refusal: { class: 'component', line: 1, column: 21 },
     });
     expect(scene.calls).toEqual([]);

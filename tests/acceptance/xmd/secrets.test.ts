@@ -97,7 +97,8 @@ describe('SC-10 a fragment that holds a secret', () => {
       await scene.process().preflight({ text }),
       await scene.process().evaluateInstance.preflight({ text }),
     ]) {
-      expect(answer).toEqual({ version: 2, admitted: false, secret });
+      const rendering = `Refused, nothing would be done. The fragment holds what looks like a secret: line 3, column 5 (${GITHUB}).\n`;
+      expect(answer).toEqual({ version: 2, admitted: false, rendering, secret });
     }
     expect(scene.get('a.md')).toBeUndefined();
     const refused = await scene.process().preflight({ text: `${CANARY} <Other />` });
