@@ -12,7 +12,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'fast', include: ['tests/**/*.test.ts'], exclude: ['tests/sweep/**'], testTimeout: 60_000 },
+        test: {
+          name: 'fast',
+          include: ['tests/**/*.test.ts'],
+          exclude: ['tests/sweep/**'],
+          testTimeout: 240_000,
+          hookTimeout: 120_000,
+        },
       },
       {
         extends: true,
