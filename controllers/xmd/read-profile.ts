@@ -87,14 +87,26 @@ function resolveRoot(root: string, source: string): string {
   return manifest === undefined ? root : resolve(dirname(manifest), root);
 }
 
-/** The own places of a resource never change; what the kernel protects may join late, so it is asked each time. */
+/**
+ * The own places of a resource never change; what the kernel protects may join late, so it is asked each time. A frozen
+ * list that it answers again is the same list.
+ */
 function protectedPathsOf(ctx: ResourceContext): () => readonly string[] {
   let own: readonly string[] | undefined;
+  let last: { readonly told: readonly string[]; readonly all: readonly string[] } | undefined;
   return () => {
+    const told = ctx.protectedPaths?.() ?? NOTHING_TOLD;
+    if (last?.told === told) {
+      return last.all;
+    }
     own ??= [ctx.moduleContext.source, ctx.getEntryUrl(), import.meta.url].flatMap((source) => fileOf(source) ?? []);
-    return [...(ctx.protectedPaths?.() ?? []), ...own];
+    const all = [...told, ...own];
+    last = Object.isFrozen(told) ? { told, all } : undefined;
+    return all;
   };
 }
+
+const NOTHING_TOLD: readonly string[] = Object.freeze([]);
 
 /** The path of a file URL or of an absolute path; undefined for any other URL. Pure. */
 function fileOf(source: string): string | undefined {

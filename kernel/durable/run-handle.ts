@@ -125,7 +125,13 @@ export class JournaledRunHandle implements DurableRunHandle, WaitingRunHandle {
         ...(target === undefined ? {} : { target: `${target.kind}/${target.name}` }),
         inputs,
       });
-      const value = await this.#perform(path, execute);
+      let value: unknown;
+      try {
+        value = await execute();
+      } catch (error) {
+        this.#noteFailed(path, error);
+        throw error;
+      }
       this.#assertAlive();
       assertFaithful(value, { run: this.runId, path });
       const stored = await this.#append(
@@ -241,16 +247,12 @@ export class JournaledRunHandle implements DurableRunHandle, WaitingRunHandle {
     }
   }
 
-  async #perform(path: string, execute: () => Promise<unknown>): Promise<unknown> {
-    try {
-      return await execute();
-    } catch (error) {
-      if (isRunLost(error)) {
-        this.end(error);
-      } else if (!passesUncaught(error)) {
-        this.#options.emit({ type: 'effect.failed', run: this.runId, path, error: this.#told(error) });
-      }
-      throw error;
+  /** What an effect throws ends the execution when it says that the run is lost; else it is told, unless it passes. */
+  #noteFailed(path: string, error: unknown): void {
+    if (isRunLost(error)) {
+      this.end(error);
+    } else if (!passesUncaught(error)) {
+      this.#options.emit({ type: 'effect.failed', run: this.runId, path, error: this.#told(error) });
     }
   }
 

@@ -10,6 +10,7 @@ import { Dispatcher } from './dispatch.ts';
 import { Holds } from './holds.ts';
 import { createLogger } from './log.ts';
 import type { LogLevel } from './log.ts';
+import { ProtectedPaths } from './protected-paths.ts';
 import type { ResourceRecord } from './resource.ts';
 import type { ModuleScope } from './scope.ts';
 
@@ -43,6 +44,7 @@ export class KernelCore {
   exitCode = 0;
   /** Makes the resources that one holds in a slot. Set by whoever opens the kernel: it initialises, which needs the core. */
   openScope: ((owner: ResourceRecord, slot: string) => Promise<ResourceScope>) | undefined;
+  readonly #protected = new ProtectedPaths(this);
   #readiness = 0;
 
   constructor(options: { world: World; module: LoadedModule; definitions: Definitions; emit: KernelListener }) {
@@ -105,17 +107,9 @@ export class KernelCore {
     if (instance?.snapshot !== undefined) record.scope.publish(record.name, await instance.snapshot());
   }
 
-  /** Absolute paths that nothing evaluated for a fragment may touch. Pure: computed anew, as journals open late. */
+  /** Absolute paths that nothing evaluated for a fragment may touch, as they are now. Pure. */
   protectedPaths(): readonly string[] {
-    const paths = new Set<string>();
-    for (const { module } of this.scopes) for (const file of module?.files ?? []) paths.add(file);
-    for (const file of this.definitions.files) paths.add(file).add(`${file}.map`);
-    for (const { instance } of this.records) {
-      if (instance === undefined || !('files' in instance)) continue;
-      const { files } = instance;
-      if (Array.isArray(files)) for (const file of files) if (typeof file === 'string') paths.add(file);
-    }
-    return [...paths];
+    return this.#protected.list();
   }
 
   /** The instance of a record. @throws InvokeError ERR_RESOURCE_NOT_FOUND */

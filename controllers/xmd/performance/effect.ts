@@ -58,7 +58,7 @@ export async function performEffect(effect: PlannedEffect, content: string, stag
   let thrown: { readonly error: unknown } | undefined;
   const execute = async (): Promise<unknown> => {
     try {
-      const performed = await runOperation(effect, content, stage);
+      const performed = await runOperation(effect, path, content, stage);
       const value = isAnswered(target) ? performed : encodeJsonValue(performed);
       if (stage.handle !== undefined) assertNoWaitBelow(stage.handle, path);
       stage.examiner?.value(effect.operation, path, value);
@@ -105,9 +105,8 @@ export function errorOf(failure: FailedOutcome): InvokeError {
     : new InvokeError(failure.code, failure.message, decodeJsonValue(failure.data));
 }
 
-function runOperation(effect: PlannedEffect, content: string, stage: Stage): Promise<JsonValue> {
+function runOperation(effect: PlannedEffect, path: string, content: string, stage: Stage): Promise<JsonValue> {
   const { operation } = effect;
-  const path = effectPath(stage, effect);
   const { attempt, limits, watched, approval } = stage;
   const approved = approval?.changeOf(effect);
   const scope: EffectScope = {

@@ -1,9 +1,10 @@
 import type { AdmittedPlan } from '../admission/admit.ts';
 import { isJsonValue } from '../admission/shape.ts';
 import type { PlannedEffect, PlannedNode } from '../preflight/plan.ts';
-import { bytesOf, digestOf } from './digest.ts';
+import { digestOf } from './digest.ts';
 import type { Stage } from './effect.ts';
 import { effectPath, performEffect, resultLimitFailure } from './effect.ts';
+import { ObservedBytes } from './observed-bytes.ts';
 import type { CompletedOutcome, FailedOutcome, ObservationRef } from './outcome.ts';
 import type { Opening } from './rendering.ts';
 import { Rendering } from './rendering.ts';
@@ -30,13 +31,19 @@ interface Owner {
   performed?: number;
 }
 
+/** An effect whose turn it is, and the content that it is performed with. */
+interface Due {
+  readonly owner: Owner;
+  readonly content: string;
+}
+
 interface Collected {
   readonly rendering: Rendering;
   readonly values: unknown[];
   /** Segments of the effects, in the order performed. */
   readonly segments: string[];
   readonly observations: ObservationRef[];
-  observedBytes: number;
+  readonly observed: ObservedBytes;
   /** When the event loop last turned, in milliseconds. */
   since: number;
 }
@@ -54,74 +61,87 @@ export async function perform(plan: AdmittedPlan, stage: Stage): Promise<Perform
     values: [],
     segments: [],
     observations: [],
-    observedBytes: 0,
+    observed: new ObservedBytes(),
     since: performance.now(),
   };
   const levels: Level[] = [{ nodes: plan.nodes, next: 0 }];
+  for (;;) {
+    const due = nextDue(levels, collected, stage);
+    if (due === undefined) {
+      return finish(collected, stage);
+    }
+    if ('outcome' in due) {
+      return { outcome: due };
+    }
+    if (performance.now() - collected.since >= WORK_MS_MAX) {
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+      collected.since = performance.now();
+    }
+    const result = await performEffect(due.owner.effect, due.content, stage);
+    if (!result.ok) {
+      return { outcome: result.failure };
+    }
+    collect(due.owner, result.value, collected);
+  }
+}
+
+/** Goes on to the next effect to perform, rendering what lies before it; a failure when that is too much. */
+function nextDue(levels: Level[], collected: Collected, stage: Stage): Due | FailedOutcome | undefined {
+  const { rendering } = collected;
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+    const { owner } = level;
+    if (owner?.performed === undefined && owner?.effect.operation.children === 'after') {
+      return { owner, content: '' };
+    }
     const node = level.nodes[level.next];
     level.next += 1;
-    if (node === undefined) {
+    if (node?.kind === 'text') {
+      rendering.write(node.text);
+    } else if (node !== undefined) {
+      const nodes = node.literal === undefined ? node.children : [];
+      levels.push({ nodes, next: 0, owner: { effect: node, opening: rendering.open() } });
+    } else if (owner === undefined) {
       levels.pop();
-      const failure = level.owner === undefined ? undefined : await leave(level.owner, collected, stage);
-      if (failure !== undefined) {
-        return { outcome: failure };
-      }
-    } else if (node.kind === 'text') {
-      collected.rendering.write(node.text);
+    } else if (owner.performed === undefined) {
+      return { owner, content: contentOf(owner, rendering) };
     } else {
-      const owner: Owner = { effect: node, opening: collected.rendering.open() };
-      const failure = node.operation.children === 'after' ? await enact(owner, '', collected, stage) : undefined;
+      levels.pop();
+      const failure = leave(owner, owner.performed, collected, stage);
       if (failure !== undefined) {
-        return { outcome: failure };
+        return failure;
       }
-      levels.push({ nodes: node.literal === undefined ? node.children : [], next: 0, owner });
     }
-  }
-  return finish(collected, stage);
-}
-
-/** Performs the element now if its content came first, and puts what it renders in place of its content. */
-async function leave(owner: Owner, collected: Collected, stage: Stage): Promise<FailedOutcome | undefined> {
-  const { effect, opening } = owner;
-  const { rendering } = collected;
-  const content = effect.literal ?? rendering.content;
-  const failure = owner.performed === undefined ? await enact(owner, content, collected, stage) : undefined;
-  if (failure !== undefined || owner.performed === undefined) {
-    return failure;
-  }
-  const value = collected.values[owner.performed];
-  const text = stage.performerOf(effect.operation).render(isJsonValue(value) ? value : null, content);
-  rendering.close(opening, { text, effect: owner.performed, value });
-  return exceeds(collected, stage) ? resultLimitFailure(effectPath(stage, effect)) : undefined;
-}
-
-async function enact(
-  owner: Owner,
-  content: string,
-  collected: Collected,
-  stage: Stage,
-): Promise<FailedOutcome | undefined> {
-  const { effect } = owner;
-  if (performance.now() - collected.since >= WORK_MS_MAX) {
-    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-    collected.since = performance.now();
-  }
-  const result = await performEffect(effect, content, stage);
-  if (!result.ok) {
-    return result.failure;
-  }
-  owner.performed = collected.values.push(result.value) - 1;
-  collected.segments.push(effect.segment);
-  if (effect.operation.grant === 'read') {
-    collected.observations.push({ name: effect.operation.name, effect: owner.performed });
-    collected.observedBytes += bytesOf(result.value);
   }
   return undefined;
 }
 
-function exceeds({ rendering, observedBytes }: Collected, stage: Stage): boolean {
-  return rendering.bytes + observedBytes > stage.limits.resultBytes;
+/** Keeps what an effect came to, which renders once its content is through. */
+function collect(owner: Owner, value: unknown, { values, segments, observations, observed }: Collected): void {
+  const { operation, segment } = owner.effect;
+  owner.performed = values.push(value) - 1;
+  segments.push(segment);
+  if (operation.grant === 'read') {
+    observations.push({ name: operation.name, effect: owner.performed });
+    observed.add(value);
+  }
+}
+
+/** Puts what an element renders in place of its content; `performed` is the number of its effect. */
+function leave(owner: Owner, performed: number, collected: Collected, stage: Stage): FailedOutcome | undefined {
+  const { effect, opening } = owner;
+  const value = collected.values[performed];
+  const content = contentOf(owner, collected.rendering);
+  const text = stage.performerOf(effect.operation).render(isJsonValue(value) ? value : null, content);
+  collected.rendering.close(opening, { text, effect: performed, value });
+  return exceeds(collected, stage) ? resultLimitFailure(effectPath(stage, effect)) : undefined;
+}
+
+function contentOf({ effect }: Owner, rendering: Rendering): string {
+  return effect.literal ?? rendering.content;
+}
+
+function exceeds({ rendering, observed }: Collected, stage: Stage): boolean {
+  return observed.exceed(stage.limits.resultBytes - rendering.bytes);
 }
 
 function finish(collected: Collected, stage: Stage): Performed {

@@ -136,9 +136,9 @@ export class Walk {
   }
 
   close(): void {
-    for (const held of [...this.#steps.map(({ directory }) => directory), ...this.#left, this.#root]) {
-      held.close();
-    }
+    for (const { directory } of this.#steps) directory.close();
+    for (const directory of this.#left) directory.close();
+    this.#root.close();
     this.#steps = [];
     this.#left = [];
   }
@@ -274,8 +274,10 @@ export class Walk {
     }
   }
 
-  #checkLimits(accesses: readonly PathAccess[], ...last: readonly string[]): void {
-    const place = [...this.#steps.map((step) => step.name), ...last].join('/');
+  #checkLimits(accesses: readonly PathAccess[], last?: string): void {
+    let place = '';
+    for (const { name } of this.#steps) place += place === '' ? name : `/${name}`;
+    if (last !== undefined) place += place === '' ? last : `/${last}`;
     if (!accesses.some((access) => this.#ground.permits(access, place === '' ? '.' : place))) {
       throw new Obstacle('outside-limits');
     }
@@ -286,7 +288,9 @@ export class Walk {
   }
 
   #placeOf(name: string): string {
-    return [this.#base(), ...this.#steps.map((step) => step.name), name].join(sep);
+    let place = this.#base();
+    for (const step of this.#steps) place += `${sep}${step.name}`;
+    return `${place}${sep}${name}`;
   }
 }
 

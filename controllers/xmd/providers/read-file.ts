@@ -16,6 +16,9 @@ const PERMISSION_BITS = 0o777;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** What is read into when it fits; nothing of it outlives the call that has read. */
+const SHORT = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+
 interface Opened {
   readonly fd: number;
   readonly stats: Stats;
@@ -129,11 +132,12 @@ export function checked(
   }
 }
 
+/** Answers the bytes of an open file, for use before the next call. */
 function readWhole(system: SystemCalls, { fd, stats }: Opened, maxBytes: number): Uint8Array {
   if (stats.size > maxBytes) {
     throw new Obstacle('too-large');
   }
-  let buffer = Buffer.allocUnsafe(stats.size + 1);
+  let buffer = stats.size < CHUNK_BYTES ? SHORT : Buffer.allocUnsafe(stats.size + 1);
   let length = 0;
   for (;;) {
     const count = system.readSync(fd, buffer, length, buffer.length - length, null);

@@ -39,5 +39,9 @@ export function relativeParts(path: string): readonly string[] {
 
 /** Splits the target of a link, in which `..` has a meaning. Pure. */
 export function linkParts(target: string): string[] {
+  // Most paths are read by the thousand, and have one part.
+  if (!target.includes('/') && target !== '' && target !== '.') {
+    return [target];
+  }
   return target.split('/').filter((part) => part !== '' && part !== '.');
 }

@@ -5,8 +5,10 @@ import { pathToFileURL } from 'node:url';
 import { stampRefIdentity } from '@telorun/sdk';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Evaluate, Profile } from '../../../../controllers/xmd/index.ts';
+import { readProfile } from '../../../../controllers/xmd/read-profile.ts';
 import { durableContext, fakeContext, resource } from '../../../support/fake-context.ts';
 import { MemoryRun } from '../../../support/memory-handle.ts';
+import { LIMIT, reasonOf } from '../providers/host-folder.ts';
 
 /** A folder with a manifest, whose own folder is the root of the profile. */
 function application(extra: Record<string, unknown> = {}, protectedPaths: (folder: string) => string[] = () => []) {
@@ -64,6 +66,28 @@ describe('a profile', () => {
       });
     }
     await expect(evaluate('<File path="telo.yaml">x</File>')).rejects.toMatchObject({ data: { reason: 'protected' } });
+  });
+
+  it('FS-20 asks the host each time: a list that grows in place, and another one, count at once', async () => {
+    let told: readonly string[] = [];
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'xmd-profile-')));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, name), name);
+    const source = pathToFileURL(join(folder, 'telo.yaml')).href;
+    const ctx = { ...fakeContext({ moduleContext: { source } }), protectedPaths: () => told };
+    const { files } = readProfile({ kind: 'Xmd.Profile', metadata: { name: 'p' }, root: '.', grants: ['read'] }, ctx);
+    const protectedNow = () => ['a', 'b', 'c'].filter((name) => reasonOf(() => files.read(name, LIMIT)) !== 'done');
+
+    expect(protectedNow()).toEqual([]);
+    const grown = [join(folder, 'a')];
+    told = grown;
+    expect(protectedNow()).toEqual(['a']);
+    grown.push(join(folder, 'b'));
+    expect(protectedNow()).toEqual(['a', 'b']);
+    told = Object.freeze([join(folder, 'b')]);
+    expect([protectedNow(), protectedNow()]).toEqual([['b'], ['b']]);
+    told = Object.freeze([join(folder, 'c')]);
+    expect(protectedNow()).toEqual(['c']);
   });
 
   it('EV-05 knows a target of its own module by name where the host states a URL, and leaves any other URL out', async () => {
