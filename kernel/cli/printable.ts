@@ -1,8 +1,7 @@
 // Control characters (but tab and line feed where lines are kept), bidirectional controls, zero-width characters, the
-// byte order mark, line and paragraph separators: what could rewrite a terminal line or hide in it.
-const UNPRINTABLE =
-  // oxlint-disable-next-line no-control-regex -- these are exactly the characters to find
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|[\ud800-\udfff]/gu;
+// byte order mark, line and paragraph separators, and all else that Unicode lets a terminal leave out: what could rewrite a
+// line or hide in it.
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\ud800-\udfff]/gu;
 
 function escaped(character: string): string {
   if (character === '\n') return '\\n';

@@ -1,8 +1,7 @@
 // Control characters, bidirectional controls, zero-width characters, the byte order mark, line and paragraph separators,
-// tags, lone surrogates: what could rewrite a line of a terminal, or hide in one. The command line escapes the same.
-const UNPRINTABLE =
-  // oxlint-disable-next-line no-control-regex -- these are exactly the characters to find
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|[\ud800-\udfff]/gu;
+// fillers, variation selectors, tags, lone surrogates: what could rewrite a line of a terminal, or hide in one. The command
+// line escapes the same.
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\ud800-\udfff]/gu;
 
 const UNPRINTABLE_IN_LINES = new RegExp(`(?!\\n)(?:${UNPRINTABLE.source})`, 'gu');
 

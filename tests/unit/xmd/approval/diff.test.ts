@@ -79,5 +79,20 @@ describe('AP-15', () => {
       if (printable(character) !== printedByCommands(character)) expect(printable(character)).toBe(point);
     }
     expect(printable('\u202e\n')).toBe(String.raw`\u202e\n`);
+    for (const hidden of [
+      '\u034f',
+      '\u115f',
+      '\u180e',
+      '\u206a',
+      '\u3164',
+      '\ufe0f',
+      '\uffa0',
+      '\u{1d173}',
+      '\u{e0100}',
+    ]) {
+      expect(printable(`a${hidden}b`)).toMatch(/^a\\u\{?[0-9a-f]+\}?b$/);
+    }
+    const plain = 'Zürich, 漢字, 한국어, עברית, العربية, ελληνικά, é, 👩, ~';
+    expect(printable(plain)).toBe(plain);
   });
 });
