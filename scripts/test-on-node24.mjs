@@ -4,7 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-const TESTS = ['tests/unit/journal-sqlite', 'tests/unit/libraries', 'tests/unit/sdk'];
+const TESTS = ['tests/unit/journal-sqlite', 'tests/unit/libraries', 'tests/unit/sdk', 'tests/conformance'];
 const VERSION = '24.22.3';
 
 function run(command, args, cwd = root) {
