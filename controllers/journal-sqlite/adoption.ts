@@ -7,7 +7,7 @@ import type { RunKey, Trail } from './trail.ts';
 import { toText } from './values.ts';
 import { waitDigest } from './wait-digest.ts';
 
-/** Open waits are those of the latest execution, others of one before it. */
+/** Nobody's claim; the next one is higher. */
 const FENCE = 1;
 const ADOPT = `INSERT INTO runs (run, status, fence, due_at, created_at, updated_at, program, problem, error,
   collapsed_regions, collapse_reasons, inputs, result, seal)
@@ -96,7 +96,7 @@ export class Adoption {
     return {
       ...asked,
       state,
-      fence: state === 'open' ? FENCE : 0,
+      fence: FENCE,
       digest: waitDigest(this.#digests, asked, run),
     };
   }

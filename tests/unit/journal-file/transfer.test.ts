@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { FencedJournal, WholeRun } from '@telorun/sdk/journal';
 import { describe, expect, it } from 'vitest';
 import { exportedRun, importedRun } from '../../../controllers/journal-file/index.ts';
-import { open as openSqlite } from '../journal-sqlite/fixture.ts';
+import { findDriver } from '../../../controllers/journal-sqlite/open-database.ts';
+import { makeFolder, open as openSqlite } from '../journal-sqlite/fixture.ts';
 import { codeOf, directoryOf, entry, failure, header, makeDirectory, open, plant, textOf } from './fixture.ts';
 
 const INVALID = 'ERR_DURABLE_TRANSFER_INVALID';
@@ -129,6 +130,26 @@ describe('a run as a file', () => {
       expect(await journal.readEntries('r')).toHaveLength(6);
       await journal.recordWait('r', { path: 'steps/x', resource: 'ask', token: 'token-2', at: NOW * 2 });
       expect(await journal.suspendRun('r')).toMatchObject({ status: 'parked', parked: { path: 'steps/x' } });
+    }
+  });
+
+  it('TR-20 the digests of SQLite are made anew: an entry that is dropped or altered after the move is found', async () => {
+    const whole = await busyLife(await openSqlite());
+    for (const [sql, seq] of [
+      ['DELETE FROM entries WHERE id = (SELECT max(id) FROM entries)', 4],
+      [`UPDATE entries SET value = '"other"' WHERE path = 'inputs'`, 1],
+    ] as const) {
+      const file = join(makeFolder(), 'runs.db');
+      const journal = await openSqlite(file);
+      await journal.adoptRun(whole);
+      expect(await journal.readEntries('r')).toEqual(whole.entries);
+      const database = (await findDriver(file)).open(file, 0);
+      database.exec(sql);
+      database.close();
+      expect(await failure(() => journal.readEntries('r'))).toMatchObject({
+        code: 'ERR_DURABLE_JOURNAL_CORRUPT',
+        data: { run: 'r', seq },
+      });
     }
   });
 
