@@ -9,6 +9,7 @@ import { isDefinition } from './kinds.ts';
 import type { KindLookup } from './kinds.ts';
 import { ResourceChecker } from './resource-check.ts';
 import { checkRoot } from './root-check.ts';
+import { checkTemplate } from './template-check.ts';
 import { checkZones } from './zones.ts';
 
 /**
@@ -32,8 +33,10 @@ function checkOne(module: LoadedModule, kinds: KindLookup, findings: Findings): 
   const checker = new ResourceChecker(module, kinds, findings);
   checkRoot(checker);
   for (const document of module.documents) {
-    if (isDefinition(document)) checkDefinition(checker, document);
-    else checker.resource(document);
+    if (isDefinition(document)) {
+      checkDefinition(checker, document);
+      checkTemplate(checker, document);
+    } else checker.resource(document);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FieldPath, LoadedDocument } from '../manifest/model.ts';
 import { isRecord } from '../manifest/record.ts';
-import { CAPABILITIES, capabilityOf, parentNames, plainData, TEMPLATE } from './definition-view.ts';
+import { CAPABILITIES, capabilityOf, parentNames, plainData } from './definition-view.ts';
 import { suggestion } from './findings.ts';
 import type { ResourceChecker } from './resource-check.ts';
 import { ZONE_ATTRIBUTES } from './root-schema.ts';
@@ -17,20 +17,6 @@ export function checkDefinition(checker: ResourceChecker, document: LoadedDocume
   checkThrows(checker, document);
   if (document.kind === 'Telo.Definition') checkControllers(checker, document);
   else refuseMember(checker, document, 'controllers');
-  checkTemplate(checker, document);
-}
-
-/** A body in place of a controller. What this kernel cannot make must not wait until somebody boots it. */
-function checkTemplate({ findings }: ResourceChecker, document: LoadedDocument): void {
-  for (const member of TEMPLATE.filter((one) => document.fields[one] !== undefined)) {
-    findings.add(document, {
-      code: 'TEMPLATE_NOT_BUILT_IN',
-      message: `'${member}' makes a template of the kind ${document.name}, and templates are not built in`,
-      path: [member],
-      atKey: true,
-      hint: 'Give the kind a controller, or write the resources out where they are used.',
-    });
-  }
 }
 
 function checkCapability({ findings }: ResourceChecker, document: LoadedDocument): void {
@@ -68,7 +54,8 @@ function checkSchema(checker: ResourceChecker, document: LoadedDocument): void {
   });
 }
 
-function eachSchema(
+/** Every schema inside one, with its place. */
+export function eachSchema(
   schema: unknown,
   path: FieldPath,
   visit: (schema: Readonly<Record<string, unknown>>, path: FieldPath) => void,
@@ -199,7 +186,8 @@ function checkControllers({ findings }: ResourceChecker, document: LoadedDocumen
   }
 }
 
-function refuseMember({ findings }: ResourceChecker, document: LoadedDocument, member: string): void {
+/** A member that a definition of this kind cannot have. Effect: on the findings. */
+export function refuseMember({ findings }: ResourceChecker, document: LoadedDocument, member: string): void {
   if (document.fields[member] === undefined) return;
   const message = `${document.kind} cannot have ${member}`;
   findings.add(document, { code: 'SCHEMA_VIOLATION', message, path: [member], atKey: true });

@@ -17,6 +17,8 @@ export interface ExpressionScope {
   readonly inputs?: ReadonlySet<string>;
   /** Members of `resources` beside those of the module: what lives around the place. */
   readonly scoped?: readonly string[];
+  /** Members of `self`, or that they are not known. Absent outside of templates. */
+  readonly self?: ReadonlySet<string> | 'any';
 }
 
 const MODULE_ROOTS = ['variables', 'secrets', 'resources', 'ports', 'module'];
@@ -43,7 +45,8 @@ export function checkExpression(
     findings.add(document, { code: 'CEL_TYPE_ERROR', message, path, position: expression.position });
   }
   const reported = new Set<string>();
-  const allowed = [...(scope.module ?? MODULE_ROOTS), ...(scope.roots ?? CONTEXT_ROOTS)];
+  const self = scope.self === undefined ? [] : ['self'];
+  const allowed = [...(scope.module ?? MODULE_ROOTS), ...(scope.roots ?? CONTEXT_ROOTS), ...self];
   for (const [root, member] of expression.reads) {
     if (root === undefined) continue;
     const once = (code: string, name: string, message: string, known: readonly string[]): void => {
@@ -85,6 +88,8 @@ function membersOf(root: string, module: LoadedModule, scope: ExpressionScope): 
       return scope.steps;
     case 'inputs':
       return scope.inputs;
+    case 'self':
+      return scope.self === 'any' ? undefined : scope.self;
     default:
       return undefined;
   }

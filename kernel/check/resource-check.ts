@@ -1,5 +1,5 @@
 import type { FieldPath, LoadedDocument, LoadedModule } from '../manifest/model.ts';
-import { nameProblem, startsUpper } from '../manifest/names.ts';
+import { startsUpper } from '../manifest/names.ts';
 import { isRecord } from '../manifest/record.ts';
 import { Expression, Reference } from '../manifest/tagged.ts';
 import { bodyScope, isStepList } from './bodies.ts';
@@ -7,14 +7,14 @@ import { TEMPLATE } from './definition-view.ts';
 import { checkExpression } from './expressions.ts';
 import type { ExpressionScope } from './expressions.ts';
 import type { Findings } from './findings.ts';
-import { extendsKind } from './kinds.ts';
 import type { KindLookup, ResolvedKind } from './kinds.ts';
 import { fitsSlot, resolveReference, slotOf } from './references.ts';
 import type { ReferenceTarget, SlotAnnotation } from './references.ts';
 import { walkConfiguration } from './schema-walk.ts';
 import type { Place } from './schema-walk.ts';
 import { schemaProblems } from './schema-check.ts';
-import { scopedEntries, scopedTarget } from './scoped.ts';
+import { checkScoped } from './scoped-check.ts';
+import { scopedTarget } from './scoped.ts';
 import { StepChecker } from './step-check.ts';
 
 type Configuration = Readonly<Record<string, unknown>>;
@@ -24,16 +24,23 @@ export class ResourceChecker {
   readonly module: LoadedModule;
   readonly lookup: KindLookup;
   readonly findings: Findings;
+  /** Resources that everything checked here sees beside those of the module: those of a template. */
+  readonly around: ScopedTargets;
+  readonly #self: Pick<ExpressionScope, 'self'>;
+  readonly #values: ReadonlySet<string>;
 
-  constructor(module: LoadedModule, lookup: KindLookup, findings: Findings) {
+  constructor(module: LoadedModule, lookup: KindLookup, findings: Findings, template?: TemplateBody) {
     this.module = module;
     this.lookup = lookup;
     this.findings = findings;
+    this.around = template?.resources ?? NOTHING_SCOPED;
+    this.#self = template === undefined ? {} : { self: template.self };
+    this.#values = template?.values ?? new Set();
   }
 
   /** A resource document: its kind, its name, its configuration. Effect: on the findings. */
   resource(document: LoadedDocument): void {
-    const kind = this.#kind(document, document.kind, ['kind']);
+    const kind = this.kind(document, document.kind, ['kind']);
     if (kind === undefined) return;
     const upper = kind.view.capability === 'Telo.Type';
     if (!upper && startsUpper(document.name)) {
@@ -44,7 +51,7 @@ export class ResourceChecker {
         path: ['metadata', 'name'],
       });
     }
-    this.#configuration({ document, at: [], kind, configuration: document.fields });
+    this.configuration({ document, at: [], kind, configuration: document.fields });
   }
 
   /** An inline resource `{kind, ...configuration}`; answers its target. Effect: on the findings. */
@@ -55,9 +62,9 @@ export class ResourceChecker {
       this.#form(document, at, `Write !ref ${configuration['name']} instead of {kind, name}`);
       return undefined;
     }
-    const kind = this.#kind(document, authored, [...at, 'kind']);
+    const kind = this.kind(document, authored, [...at, 'kind']);
     if (kind === undefined) return undefined;
-    this.#configuration({ document, at, kind, configuration });
+    this.configuration({ document, at, kind, configuration });
     return { kind, name: '(inline)' };
   }
 
@@ -71,7 +78,7 @@ export class ResourceChecker {
     value: unknown,
     slot: SlotAnnotation,
     definer: ResolvedKind | undefined,
-    scoped: ScopedTargets = NOTHING_SCOPED,
+    scoped: ScopedTargets = this.around,
   ): ReferenceTarget | undefined {
     const inside = scopedTarget(scoped, value);
     if (inside !== undefined) {
@@ -82,6 +89,10 @@ export class ResourceChecker {
       const target = this.inline(document, at, value);
       if (target !== undefined) this.#fits(document, at, target, slot, definer);
       return target;
+    }
+    if (this.#self.self !== undefined && value instanceof Expression) {
+      this.#handedOn(document, at, value);
+      return undefined;
     }
     if (!(value instanceof Reference)) {
       const instead =
@@ -101,7 +112,8 @@ export class ResourceChecker {
     return undefined;
   }
 
-  #kind(document: LoadedDocument, authored: string, at: FieldPath): ResolvedKind | undefined {
+  /** The kind of a resource, which must be one that resources can have. Effect: on the findings. */
+  kind(document: LoadedDocument, authored: string, at: FieldPath): ResolvedKind | undefined {
     const found = this.lookup(this.module, authored);
     if (!found.ok) {
       const { code, message, hint } = found;
@@ -129,12 +141,14 @@ export class ResourceChecker {
     });
   }
 
-  #configuration(owner: Owner): void {
+  /** The configuration of one resource against its kind. Effect: on the findings. */
+  configuration(owner: Owner): void {
     const { document, at, kind, configuration } = owner;
     const opaque: FieldPath[] = [];
-    const around = owner.scoped === undefined ? {} : { scoped: [...owner.scoped.keys()] };
-    const scope = { ...bodyScope(kind, configuration), ...around };
-    const scoped = this.#scoped(owner);
+    const { scoped: names = this.around } = owner;
+    const around = names.size === 0 ? {} : { scoped: [...names.keys()] };
+    const scope = { ...bodyScope(kind, configuration), ...around, ...this.#self };
+    const scoped = checkScoped(this, owner);
     const steps = new StepChecker(this, document, scoped);
     walkConfiguration(kind.view.schema, configuration, (value, place) => {
       const path = [...at, ...place.path];
@@ -160,74 +174,14 @@ export class ResourceChecker {
     }
   }
 
-  /** The resources held inside one, checked; answers what its references may mean beside those of the module. */
-  #scoped(owner: Owner): ScopedTargets {
-    const { document, at, kind, configuration, scoped: around = NOTHING_SCOPED } = owner;
-    const entries = scopedEntries(kind, configuration);
-    if (entries.length === 0 && configuration['targets'] === undefined) return around;
-    const scoped = new Map(around);
-    const found = entries.flatMap(({ at: place, value, name }) => {
-      const one = this.#scopedKind(document, [...at, ...place], {
-        value,
-        name,
-        taken: name !== undefined && scoped.has(name),
-      });
-      if (one !== undefined && name !== undefined) scoped.set(name, { kind: one.kind, name });
-      return one === undefined ? [] : [one];
-    });
-    for (const one of found) this.#configuration({ document, scoped, ...one });
-    if (hasScope(kind)) this.#scopedTargets(owner, scoped);
-    return scoped;
-  }
-
-  #scopedKind(
-    document: LoadedDocument,
-    at: FieldPath,
-    entry: { readonly value: unknown; readonly name: string | undefined; readonly taken: boolean },
-  ): Pick<Owner, 'at' | 'kind' | 'configuration'> | undefined {
-    const { value, name, taken } = entry;
-    if (!isRecord(value) || typeof value['kind'] !== 'string' || name === undefined) {
-      const message = 'A resource inside another one needs a kind and metadata with a name';
-      this.findings.add(document, { code: 'SCHEMA_VIOLATION', message, path: at });
-      return undefined;
-    }
-    const problem = nameProblem(name);
-    const code = problem === undefined ? 'DUPLICATE_RESOURCE_NAME' : 'INVALID_NAME';
-    const message = problem ?? (taken ? `Two resources here are named ${name}` : undefined);
-    if (message !== undefined) this.findings.add(document, { code, message, path: [...at, 'metadata', 'name'] });
-    const { kind: authored, metadata: _metadata, ...configuration } = value;
-    const kind = this.#kind(document, authored, [...at, 'kind']);
-    if (kind === undefined) return undefined;
-    if (extendsKind(kind, 'Durable.Run')) {
-      this.findings.add(document, {
-        code: 'SCOPED_WORKFLOW',
-        message: `${name} (${kind.canonical}) cannot live inside a call: its runs outlive it`,
-        path: [...at, 'kind'],
-        hint: 'Declare the workflow as a resource of the module.',
-      });
-    }
-    return { at, kind, configuration };
-  }
-
-  /** What is run before the steps must live inside, and be something that runs. */
-  #scopedTargets({ document, at, configuration }: Owner, scoped: ScopedTargets): void {
-    const { targets } = configuration;
-    for (const [index, target] of (Array.isArray(targets) ? targets : []).entries()) {
-      const path = [...at, 'targets', index];
-      if (scopedTarget(scoped, target) !== undefined) {
-        this.slot(document, path, target, { kinds: ['Telo.Runnable', 'Telo.Service'], use: 'call' }, undefined, scoped);
-        continue;
-      }
-      const message = 'A target here must be a !ref to one of the resources of `with`';
-      const hint = scoped.size === 0 ? 'Declare it under `with`.' : `Known here: ${[...scoped.keys()].join(', ')}.`;
-      this.findings.add(document, { code: 'UNRESOLVED_REFERENCE', message, path, hint });
-    }
-  }
-
   #expression(owner: Owner, path: FieldPath, value: Expression, place: Place, scope: ExpressionScope): void {
     const { document, kind } = owner;
     const { evaluation, context } = place;
     if (evaluation === undefined && context === undefined && kind.view.capability !== 'Telo.Provider') {
+      if (this.#self.self !== undefined) {
+        checkExpression(this.module, document, path, value, { ...BEFORE_RESOURCES, ...this.#self }, this.findings);
+        return;
+      }
       const name = String(path.at(-1));
       this.findings.add(document, {
         code: 'CEL_IN_NON_EVAL_FIELD',
@@ -248,6 +202,16 @@ export class ResourceChecker {
     const open = roots === undefined && bindings.length > 0 ? new Set([...bindings, ...ANY_CONTEXT]) : roots;
     const { inputs: _inputs, ...known } = scope;
     checkExpression(this.module, document, path, value, { ...known, roots: open }, this.findings);
+  }
+
+  /** What stands in a slot of a template's resource for a resource that the instance was given. */
+  #handedOn(document: LoadedDocument, path: FieldPath, value: Expression): void {
+    const [, member] = value.form === 'cel' ? (/^self\.(\w+)(?:\.\w+)*$/.exec(value.source.trim()) ?? []) : [];
+    if (member === undefined || this.#values.has(member)) {
+      this.#form(document, path, 'Write !ref name, or !cel self.<field> of a field that is a reference');
+      return;
+    }
+    checkExpression(this.module, document, path, value, { ...BEFORE_RESOURCES, ...this.#self }, this.findings);
   }
 
   #reference(document: LoadedDocument, path: FieldPath, value: Reference): void {
@@ -277,7 +241,7 @@ export class ResourceChecker {
   }
 }
 
-interface Owner {
+export interface Owner {
   readonly document: LoadedDocument;
   /** Where the configuration stands in the document. */
   readonly at: FieldPath;
@@ -289,11 +253,21 @@ interface Owner {
 
 export type ScopedTargets = ReadonlyMap<string, ReferenceTarget>;
 
+/** What the resources of a template see. */
+export interface TemplateBody {
+  readonly resources: ScopedTargets;
+  /** Members of `self`, or that they are not known. */
+  readonly self: ReadonlySet<string> | 'any';
+  /** Members of `self` that are declared, and not as references. */
+  readonly values: ReadonlySet<string>;
+}
+
 const NOTHING_SCOPED: ScopedTargets = new Map();
 
-function hasScope({ view }: ResolvedKind): boolean {
-  const { properties } = view.schema;
-  return isRecord(properties) && Object.values(properties).some((one) => isRecord(one) && one['x-telo-scope'] === true);
-}
+/** What is evaluated while a template's resources are made. */
+const BEFORE_RESOURCES: ExpressionScope = {
+  roots: new Set(),
+  module: ['variables', 'secrets', 'ports', 'module'],
+};
 
 const ANY_CONTEXT = ['inputs', 'steps', 'error', 'item', 'index', 'items', 'iteration', 'previous', 'self'];

@@ -22,6 +22,11 @@ export function scopedEntries(kind: ResolvedKind, configuration: Configuration):
   });
 }
 
+/** The resources that a template states, with their places in its definition. Pure. */
+export function templateEntries(resources: readonly unknown[]): readonly ScopedEntry[] {
+  return resources.map((value, index) => ({ at: ['resources', index], value, name: nameOf(value) }));
+}
+
 /** What a reference written among scoped resources means there, if it is one of them. Pure. */
 export function scopedTarget<T>(scoped: ReadonlyMap<string, T>, value: unknown): T | undefined {
   return value instanceof Reference && value.alias === undefined ? scoped.get(value.name) : undefined;

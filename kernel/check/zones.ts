@@ -1,3 +1,4 @@
+import { readTemplate } from '../kinds/template.ts';
 import type { FieldPath, LoadedDocument, LoadedModule } from '../manifest/model.ts';
 import { isRecord } from '../manifest/record.ts';
 import { Reference } from '../manifest/tagged.ts';
@@ -6,7 +7,8 @@ import { extendsKind, isDefinition } from './kinds.ts';
 import type { KindLookup, ResolvedKind } from './kinds.ts';
 import { resolveReference, slotOf } from './references.ts';
 import { isStepList } from './bodies.ts';
-import { scopedEntries, scopedTarget } from './scoped.ts';
+import { scopedEntries, scopedTarget, templateEntries } from './scoped.ts';
+import type { ScopedEntry } from './scoped.ts';
 import { walkConfiguration } from './schema-walk.ts';
 import type { Place } from './schema-walk.ts';
 import { EVALUATE, doubtsThatPark, onlyProfile } from './evaluation-parks.ts';
@@ -27,13 +29,16 @@ interface Site {
   readonly path: FieldPath;
   readonly zones: readonly Zone[];
   /** Resources that live inside the one at hand, by name. */
-  readonly scoped?: ReadonlyMap<string, Configuration>;
+  readonly scoped?: Inside;
 }
+
+/** Resources written inside something, with their places in its document. */
+type Inside = ReadonlyMap<string, { readonly at: FieldPath; readonly value: Configuration }>;
 
 /** A backoff of this many milliseconds parks the run instead of waiting. */
 const PARKING_BACKOFF_MS = 30_000;
 const RUN = 'Durable.Run';
-const NONE: ReadonlyMap<string, Configuration> = new Map();
+const NONE: Inside = new Map();
 
 /**
  * Follows every call from the boot targets and from every workflow, and reports kinds that need a zone that is not
@@ -93,11 +98,10 @@ class ZoneChecker {
   }
 
   #configuration(kind: ResolvedKind, configuration: Configuration, around: Site): void {
-    const inside = scopedEntries(kind, configuration).flatMap(({ name, value }) =>
-      name !== undefined && isRecord(value) ? [[name, value] as const] : [],
-    );
+    this.#template(kind, around.zones);
+    const inside = insideOf(scopedEntries(kind, configuration), around.path);
     const site = { ...around, scoped: new Map([...(around.scoped ?? []), ...inside]) };
-    const targets = inside.length > 0 && Array.isArray(configuration['targets']) ? configuration['targets'] : [];
+    const targets = inside.size > 0 && Array.isArray(configuration['targets']) ? configuration['targets'] : [];
     for (const [index, target] of targets.entries())
       this.#call(target, { ...site, path: [...site.path, 'targets', index] });
     if (kind.canonical === EVALUATE && configuration['profile'] === undefined) this.#onlyProfile(site);
@@ -136,6 +140,18 @@ class ZoneChecker {
     this.#report('ZONE_ATTRIBUTE_VIOLATED', message, site, 'State inDoubt as retry, or evaluate outside of that zone.');
   }
 
+  /** What an instance of a template does when it is dispatched: what of it answers. It is told of in the template. */
+  #template({ definition }: ResolvedKind, zones: readonly Zone[]): void {
+    const template = definition === undefined ? undefined : readTemplate(definition.document.fields);
+    if (definition === undefined || template === undefined) return;
+    const { module, document } = definition;
+    if (this.#followed(document, zones)) return;
+    const scoped = insideOf(templateEntries(template.resources), []);
+    const { form } = template;
+    if (form === 'invoke' || form === 'run')
+      this.#call(document.fields[form], { module, document, path: [form], zones, scoped });
+  }
+
   /** A replayed region would begin detached work anew each time it is gone through. */
   #detach(site: Site): void {
     const zone = site.zones.findLast((one) => one.attributes['replayed'] !== undefined);
@@ -163,10 +179,11 @@ class ZoneChecker {
     this.#report('ZONE_ATTRIBUTE_VIOLATED', message, { ...site, path: [...site.path, 'retry'] });
   }
 
-  #call(value: unknown, site: Site): void {
+  /** `written`: where the configuration of what is called stands, if not at the call. */
+  #call(value: unknown, site: Site, written: FieldPath = site.path): void {
     const scoped = scopedTarget(site.scoped ?? NONE, value);
     if (scoped !== undefined) {
-      if (!this.#followed(scoped, site.zones)) this.#call(scoped, site);
+      if (!this.#followed(scoped.value, site.zones)) this.#call(scoped.value, site, scoped.at);
     } else if (value instanceof Reference) {
       const found = resolveReference(site.module, value, this.#lookup);
       if (!found.ok) return;
@@ -179,7 +196,7 @@ class ZoneChecker {
       const { kind: _kind, metadata: _metadata, ...configuration } = value;
       this.#admit(found.kind, found.kind.canonical, site);
       const zones = startsAfresh(found.kind) ? [] : site.zones;
-      this.#configuration(found.kind, configuration, { ...site, zones });
+      this.#configuration(found.kind, configuration, { ...site, zones, path: written });
     }
   }
 
@@ -207,6 +224,14 @@ class ZoneChecker {
     this.#reported.add(key);
     this.#findings.add(site.document, { code, message, path: site.path, hint });
   }
+}
+
+function insideOf(entries: readonly ScopedEntry[], path: FieldPath): Inside {
+  return new Map(
+    entries.flatMap(({ name, value, at }) =>
+      name !== undefined && isRecord(value) ? [[name, { at: [...path, ...at], value }] as const] : [],
+    ),
+  );
 }
 
 interface Requirement {

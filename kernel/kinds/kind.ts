@@ -1,4 +1,11 @@
-import type { ControllerModule, InvokeContext, KindRef, ResourceContext, ScopeContext } from '@telorun/sdk';
+import type {
+  ControllerModule,
+  InvokeContext,
+  KindRef,
+  ResourceContext,
+  ResourceInstance,
+  ScopeContext,
+} from '@telorun/sdk';
 import type { RunProgram } from '@telorun/sdk/journal';
 import type { Redaction } from '../durable/redaction.ts';
 import type { KernelListener } from '../events.ts';
@@ -30,6 +37,21 @@ export interface KindDefinition {
   };
   /** Loads what creates instances; called at the first instantiation. */
   controller(): Promise<ControllerModule>;
+  /** The body in place of a controller. */
+  readonly template?: Template;
+}
+
+/** What a `Telo.Definition` states in place of a controller: resources of each instance, one of which answers. */
+export interface Template {
+  /** As authored. */
+  readonly resources: readonly unknown[];
+  readonly form: 'invoke' | 'run' | 'provide' | 'mount';
+  /** Name of the resource that answers. */
+  readonly answering: string;
+  /** What that one is called with, over `self` and the `inputs` of the call. Absent: those inputs. */
+  readonly inputs?: unknown;
+  /** What is answered, over `self`, `inputs` and its `result`. Absent: that result. */
+  readonly result?: unknown;
 }
 
 /** Resources that live inside a resource for a time. */
@@ -38,6 +60,17 @@ export interface ResourceScope extends ScopeContext {
   run(ref: KindRef, ctx: InvokeContext | undefined): Promise<void>;
   /** Tears them down; a failure of that is logged and no more. Effect. */
   close(): Promise<void>;
+}
+
+/** The resources of one instance of a template, alive. */
+export interface TemplateScope extends ResourceScope {
+  readonly answering: ResourceInstance;
+  /** Runs the one that answers: a Runnable, or a Service, which has then been started. Effect. */
+  runAnswering(ctx: InvokeContext | undefined): Promise<void>;
+  /** Evaluates over what the body sees: the values of its module, and `self`. */
+  readonly context: ResourceContext;
+  /** The highest of them. */
+  readonly teardownPriority: number;
 }
 
 /** What the embedded kernel adds for the kinds built into it. Never given to a controller from a manifest. */
@@ -53,6 +86,8 @@ export interface KernelServices {
   schemaOf?(type: unknown): object | undefined;
   /** Makes the resources written in a `x-telo-scope` slot of the resource, and initialises them. Effect. */
   openScope?(slot: string): Promise<ResourceScope>;
+  /** Makes the resources of the template that the kind of the resource is. Effect. */
+  openTemplate?(): Promise<TemplateScope>;
   /** What keeps the values of the application's secrets, and those of its libraries, out of records. */
   readonly redaction?: Redaction;
 }

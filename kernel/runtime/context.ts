@@ -16,7 +16,7 @@ import type {
 } from '@telorun/sdk';
 import type { RunProgram } from '@telorun/sdk/journal';
 import { Redaction } from '../durable/redaction.ts';
-import type { KernelResourceContext, KernelServices, ResourceScope } from '../kinds/kind.ts';
+import type { KernelResourceContext, KernelServices, ResourceScope, TemplateScope } from '../kinds/kind.ts';
 import { plainObject } from '../graph/plain.ts';
 import { ApplicationContext } from './application-context.ts';
 import type { KernelCore } from './core.ts';
@@ -182,6 +182,7 @@ class BuiltinContext extends KernelContext implements KernelResourceContext {
       now: core.world.now,
       schemaOf: (type) => schemaOfType(type, record.scope),
       openScope: (slot) => scopeOf(core, record, slot),
+      openTemplate: () => templateOf(core, record),
       get redaction() {
         return redactionOf(core);
       },
@@ -192,6 +193,11 @@ class BuiltinContext extends KernelContext implements KernelResourceContext {
 function scopeOf(core: KernelCore, record: ResourceRecord, slot: string): Promise<ResourceScope> {
   if (core.openScope === undefined) throw new TypeError('This kernel opens no scopes');
   return core.openScope(record, slot);
+}
+
+function templateOf(core: KernelCore, record: ResourceRecord): Promise<TemplateScope> {
+  if (core.openTemplate === undefined) throw new TypeError('This kernel opens no templates');
+  return core.openTemplate(record);
 }
 
 const redactions = new WeakMap<KernelCore, Redaction>();
@@ -228,7 +234,8 @@ function aliasOf(core: KernelCore, scope: ResourceRecord['scope']): string | und
 
 /** The context of a resource: what built-in kinds get beyond Telo's stays with them. Pure. */
 export function contextFor(core: KernelCore, record: ResourceRecord): ResourceContext {
-  return core.definitions.isBuiltin(record.definition)
+  const { definition } = record;
+  return core.definitions.isBuiltin(definition) || definition.template !== undefined
     ? new BuiltinContext(core, record)
     : new KernelContext(core, record);
 }

@@ -1,7 +1,7 @@
 import { createCancellationSource, deriveContext, InvokeError } from '@telorun/sdk';
 import type { CancellationSource, CancellationToken, InvokeContext, Logger, ResourceInstance } from '@telorun/sdk';
 import type { KernelListener } from '../events.ts';
-import type { ResourceScope } from '../kinds/kind.ts';
+import type { ResourceScope, TemplateScope } from '../kinds/kind.ts';
 import type { LoadedModule } from '../manifest/model.ts';
 import { Ambient } from './ambient.ts';
 import { Bus } from './bus.ts';
@@ -44,6 +44,8 @@ export class KernelCore {
   exitCode = 0;
   /** Makes the resources that one holds in a slot. Set by whoever opens the kernel: it initialises, which needs the core. */
   openScope: ((owner: ResourceRecord, slot: string) => Promise<ResourceScope>) | undefined;
+  /** The same for the resources of a template. */
+  openTemplate: ((owner: ResourceRecord) => Promise<TemplateScope>) | undefined;
   readonly #protected = new ProtectedPaths(this);
   #readiness = 0;
 

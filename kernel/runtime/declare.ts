@@ -9,12 +9,16 @@ import { canonicalKind } from './definitions.ts';
 import { withReferences } from './expand.ts';
 import { readKindRef, referenceTo, refTo } from './resource.ts';
 import type { ResourceRecord } from './resource.ts';
+import { scopeOfKind } from './scope.ts';
 import type { ModuleScope } from './scope.ts';
+import { withSelf } from './self.ts';
 import { scopedFields, scopedResources } from './scoped.ts';
 
 interface Declaration {
   readonly name: string;
   readonly definition: KindDefinition;
+  /** Its kind as authored; absent for a ready instance. */
+  readonly authored?: string;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly document?: LoadedDocument;
@@ -27,7 +31,7 @@ interface Declaration {
  * @throws InvokeError ERR_DUPLICATE_RESOURCE
  */
 export function declare(core: KernelCore, scope: ModuleScope, declaration: Declaration): ResourceRecord {
-  const { name, definition, fields, metadata, document, pointer } = declaration;
+  const { name, definition, authored, metadata, document, pointer } = declaration;
   if (scope.records.has(name)) {
     throw new InvokeError(
       'ERR_DUPLICATE_RESOURCE',
@@ -50,7 +54,8 @@ export function declare(core: KernelCore, scope: ModuleScope, declaration: Decla
     definition,
     document,
     pointer,
-    fields,
+    fields: withSelf(scope, declaration),
+    home: authored === undefined ? scope.base : scopeOfKind(scope, authored),
     manifest,
     readiness: 0,
     state: 'declared',
@@ -97,6 +102,7 @@ export function declareInline(
   const record = declare(core, owner.scope, {
     name: inline.name,
     definition,
+    authored: String(kind),
     fields,
     ...(isPlainObject(metadata) ? { metadata } : {}),
     ...(owner.document === undefined ? {} : { document: owner.document }),

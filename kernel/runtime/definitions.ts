@@ -4,6 +4,7 @@ import { resolveKind } from '../check/kinds.ts';
 import type { BuiltinKinds, ManifestKind, ResolvedKind } from '../check/kinds.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
 import type { LoadedDocument, LoadedModule } from '../manifest/model.ts';
+import { readTemplate, templateController } from '../kinds/template.ts';
 import { controllerPlace, loadController } from './controller-loader.ts';
 
 /** Canonical name of a kind. Pure. */
@@ -96,12 +97,15 @@ export class Definitions {
     if (known !== undefined) return known;
     const { fields } = definition.document;
     const source = { kind: canonical, controllers: definition.controllers, directory: definition.module.directory };
+    const template = readTemplate(fields);
     const made: KindDefinition = {
       ...view,
+      ...(template === undefined ? {} : { template }),
       // Types as authored: a reference in them is resolved in the scope that defines the kind.
       ...(fields['inputType'] === undefined ? {} : { inputType: fields['inputType'] }),
       ...(fields['outputType'] === undefined ? {} : { outputType: fields['outputType'] }),
       controller: () => {
+        if (template !== undefined) return Promise.resolve(templateController(template));
         this.files.add(controllerPlace(source).file);
         return loadController(source);
       },

@@ -68,6 +68,6 @@ export function withReferences(value: unknown, references: References): unknown 
   if (value instanceof Reference) return references.reference(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => withReferences(item, references));
-  if (!isPlainObject(value)) return value;
+  if (!isPlainObject(value) || isInstance(value)) return value;
   return references.members?.(value) ?? mapMembers(value, (member) => withReferences(member, references));
 }

@@ -9,7 +9,7 @@ import { Definitions } from './definitions.ts';
 import { initialize } from './initialize.ts';
 import type { LogLevel } from './log.ts';
 import { ManifestError } from './manifest-error.ts';
-import { openScope } from './resource-scope.ts';
+import { openScope, openTemplate } from './resource-scope.ts';
 import { buildScopes, declaredRecords } from './scopes.ts';
 import type { ModuleScope } from './scope.ts';
 import { splitName, Targets } from './targets.ts';
@@ -93,6 +93,7 @@ export async function openKernel(options: KernelOptions): Promise<Kernel> {
     },
   });
   core.openScope = (owner, slot) => openScope(core, owner, slot);
+  core.openTemplate = (owner) => openTemplate(core, owner);
   const scope = buildScopes(core, { env: core.world.env, overrides: options.variables ?? {} });
   try {
     const targets = new Targets(core, scope);

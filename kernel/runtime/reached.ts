@@ -15,6 +15,7 @@ function reachedFrom(core: KernelCore, start: ResourceRecord): ReadonlySet<Resou
   const reached = new Set<ResourceRecord>([start]);
   // A set hands out what is added while it is walked.
   for (const record of reached) {
+    for (const inner of record.inner ?? []) reached.add(inner);
     for (const value of referredIn(record.manifest)) {
       const found = byInstance.get(value) ?? named(record, value);
       if (found !== undefined) reached.add(found);

@@ -21,9 +21,13 @@ export interface ResourceRecord {
   readonly fields: Readonly<Record<string, unknown>>;
   /** What the controller is given; its reference slots change from `{kind, name}` to live instances before `init`. */
   readonly manifest: ResourceManifest & Record<string, unknown>;
+  /** The scope that its kind is defined in. */
+  readonly home: ModuleScope;
+  /** The resources of an instance of a template, once they are there. */
+  inner?: readonly ResourceRecord[];
   /** Position in the order in which instances came to be; 0 before. */
   readiness: number;
-  state: 'declared' | 'creating' | 'created' | 'ready';
+  state: 'declared' | 'creating' | 'created' | 'ready' | 'ended';
   instance?: ResourceInstance;
   context?: ResourceContext;
 }

@@ -1,4 +1,5 @@
 import type { ModuleContext } from '@telorun/sdk';
+import { exportList } from '../check/kinds.ts';
 import { plainObject, setOwn, stringList } from '../graph/plain.ts';
 import type { LoadedModule } from '../manifest/model.ts';
 import type { ResourceRecord } from './resource.ts';
@@ -30,6 +31,8 @@ export class ModuleScope {
   readonly moduleContext: ModuleContext;
   /** Takes what resources of this scope register, where that is not the boot. */
   readonly registrar: Registrar | undefined = undefined;
+  /** Configuration of the instance whose resources live here, in a template and in what is inside it. */
+  readonly self: Readonly<Record<string, unknown>> | undefined = undefined;
   readonly #values: Readonly<Record<string, unknown>>;
   readonly records = new Map<string, ResourceRecord>();
   readonly imports = new Map<string, ModuleScope>();
@@ -49,6 +52,11 @@ export class ModuleScope {
       module: { ...plainObject(options.module?.root.metadata), name: options.name },
       resources: this.#resources,
     });
+  }
+
+  /** The module's own scope, whatever is inside it. */
+  get base(): ModuleScope {
+    return this;
   }
 
   /** What expressions see whatever the resource. `resources` fills as snapshots are published. */
@@ -92,22 +100,30 @@ export class ModuleScope {
 
 /**
  * Resources that live for a time only, inside a module: they see one another, then what the module sees. Their snapshots
- * are read among themselves.
+ * are read among themselves. Those of a template see the configuration of its instance as `self`.
  */
 export class InnerScope extends ModuleScope {
   override readonly registrar: Registrar = { registered: [] };
+  override readonly self: Readonly<Record<string, unknown>> | undefined;
   readonly #outer: ModuleScope;
   readonly #snapshots: Record<string, unknown> = {};
 
-  constructor(outer: ModuleScope) {
+  constructor(outer: ModuleScope, self: Readonly<Record<string, unknown>> | undefined = outer.self) {
     const { name, source, module, moduleContext } = outer;
     super({ name, source, moduleContext, ...(module === undefined ? {} : { module }) });
     this.#outer = outer;
+    this.self = self;
+    for (const [alias, imported] of outer.imports) this.imports.set(alias, imported);
+  }
+
+  override get base(): ModuleScope {
+    return this.#outer.base;
   }
 
   override get values(): Readonly<Record<string, unknown>> {
     const { values } = this.#outer;
-    return { ...values, resources: { ...plainObject(values['resources']), ...this.#snapshots } };
+    const own = this.self === undefined ? {} : { self: this.self };
+    return { ...values, ...own, resources: { ...plainObject(values['resources']), ...this.#snapshots } };
   }
 
   override find(name: string, alias?: string): ResourceRecord | undefined {
@@ -118,4 +134,15 @@ export class InnerScope extends ModuleScope {
   override publish(name: string, snapshot: unknown): void {
     setOwn(this.#snapshots, name, snapshot);
   }
+}
+
+/** The scope that a kind authored in `scope` is defined in: what a template of it refers to is found there. Pure. */
+export function scopeOfKind(scope: ModuleScope, authored: string): ModuleScope {
+  const dot = authored.indexOf('.');
+  const name = authored.slice(dot + 1);
+  const imported = scope.imports.get(authored.slice(0, dot));
+  if (imported?.module === undefined) return scope.base;
+  const exported = exportList(imported.module, 'kinds') ?? [];
+  const forwarded = exported.includes(name) ? undefined : exported.find((entry) => entry.endsWith(`.${name}`));
+  return forwarded === undefined ? imported : scopeOfKind(imported, forwarded);
 }

@@ -44,7 +44,7 @@ class ScopeBuilder {
       if (isDefinition(document)) continue;
       const { name, fields, metadata } = document;
       const definition = kindIn(this.#core, scope, document.kind);
-      declare(this.#core, scope, { name, definition, fields, metadata, document });
+      declare(this.#core, scope, { name, definition, authored: document.kind, fields, metadata, document });
     }
     return scope;
   }

@@ -94,6 +94,7 @@ function applicationRecord(scope: ModuleScope): ResourceRecord {
     document,
     pointer: undefined,
     fields: {},
+    home: scope,
     manifest,
     readiness: 0,
     state: 'ready',

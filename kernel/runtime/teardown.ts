@@ -25,6 +25,9 @@ export async function teardown(core: KernelCore): Promise<readonly unknown[]> {
 export async function tearDown(core: KernelCore, records: readonly ResourceRecord[]): Promise<readonly unknown[]> {
   const failures: unknown[] = [];
   for (const record of inTeardownOrder(records)) {
+    // A resource inside another one may have gone before it, and goes with it at the latest.
+    if (record.state === 'ended') continue;
+    record.state = 'ended';
     try {
       await record.instance?.teardown?.();
     } catch (error) {
