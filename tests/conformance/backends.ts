@@ -1,6 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { codeOf } from '@telorun/sdk';
 import type { FencedJournal } from '@telorun/sdk/journal';
 import type { Backend, StorePlace } from '../../conformance/index.ts';
 import { journalBackend } from '../../conformance/index.ts';
@@ -72,8 +73,21 @@ function fileStore(): StorePlace {
 
 const files = journalBackend({ name: 'files in the format of a Telo kernel', open: async () => fileStore() });
 
-/** The drivers that this Node has: better-sqlite3 everywhere, its own from 22.5 on. */
-const drivers = [await betterDriver(), nodeDriver()].filter((driver) => driver !== undefined);
+/**
+ * The drivers that this Node has: its own from 22.5 on, and better-sqlite3 as it was built, for one Node. Without one of its
+ * own it needs that: nothing is left out in silence.
+ */
+async function driversHere(): Promise<readonly SqlDriver[]> {
+  const [own, native] = [nodeDriver(), await betterDriver()];
+  if (own === undefined) return [native];
+  try {
+    await sqliteStore(native).dispose();
+    return [native, own];
+  } catch (error) {
+    if (codeOf(error) === 'ERR_DLOPEN_FAILED') return [own];
+    throw error;
+  }
+}
 
 /** Every backend of this repository. */
-export const backends: readonly Backend[] = [memoryHandle, memoryJournal, files, ...drivers.map(sqlite)];
+export const backends: readonly Backend[] = [memoryHandle, memoryJournal, files, ...(await driversHere()).map(sqlite)];
