@@ -11,7 +11,7 @@ imports:
   Run: oci://ghcr.io/telorun/run@0.25.0
 variables:
   greeting: { type: string, default: hello }
-exports: { kinds: [Part, Greeting, Serving, Wrapped, Lent, Nested, Held, Asking], resources: [shared] }
+exports: { kinds: [Part, Greeting, Serving, Wrapped, Lent, Nested, Held, Asking, Board], resources: [shared] }
 ---
 kind: Telo.Definition
 metadata: { name: Part, description: Logs its life. }
@@ -125,6 +125,19 @@ capability: Telo.Invocable
 resources: [{ kind: Durable.Await, metadata: { name: gate } }]
 invoke: !ref gate
 result: { said: !cel result }
+---
+kind: Telo.Definition
+metadata: { name: Table, description: Is mounted. }
+capability: Telo.Mount
+controllers: [ "pkg:telo/local/js?path=./part.mjs#Table" ]
+schema: { type: object, additionalProperties: false, properties: { of: { type: string } } }
+---
+kind: Telo.Definition
+metadata: { name: Board, description: A table by another name. }
+capability: Telo.Mount
+schema: { type: object, additionalProperties: false, properties: { title: { type: string } } }
+resources: [{ kind: Self.Table, metadata: { name: table }, of: !cel "self.title + '!'" }]
+mount: !ref table
 `;
 
 const BUNDLE = `const log = (globalThis.templateLog ??= []);
@@ -147,6 +160,7 @@ export const Server = { create: (resource, ctx) => {
 } };
 export class Value { #of; constructor(of) { this.#of = of; } provide() { return this.#of; } get size() { return this.#of.length; }
   snapshot() { return { of: this.#of }; } }
+export const Table = { create: (resource) => ({ register: (app, prefix) => { app[prefix] = resource.of; } }) };
 export const Fixed = { create: (resource) => new Value(resource.of) };
 `;
 
@@ -251,6 +265,31 @@ value: !cel resources.wrapped.of
   await kernel.instance('serving').teardown?.();
   await kernel.idle();
   expect(log).toEqual(['init shared', 'serves', 'stops']);
+});
+
+it('TP-06 mount registers what answers', async () => {
+  const { kernel } = await opened(`kind: Lib.Board\nmetadata: { name: board }\ntitle: x\n`);
+  const app = {};
+  const register: unknown = Reflect.get(kernel.instance('board'), 'register');
+  if (typeof register !== 'function') throw new Error('the board cannot be mounted');
+  register(app, '/b');
+  expect(app).toEqual({ '/b': 'x!' });
+});
+
+it('TP-04 an instance that lives for one call takes its resources with it', async () => {
+  const { kernel, log } = await opened(`kind: Run.Sequence
+metadata: { name: main }
+with: [{ kind: Lib.Greeting, metadata: { name: brief }, who: Eve }]
+steps: [{ name: a, invoke: !ref brief }]
+outputs: !cel steps.a.result.text
+`);
+  log.length = 0;
+  expect([await kernel.invoke('main'), await kernel.invoke('main')]).toEqual(['hi Eve!', 'hi Eve!']);
+  const life = ['init part', 'invoke part', 'invoke shared', 'teardown part'];
+  expect(log).toEqual([...life, ...life]);
+  log.length = 0;
+  await kernel.close();
+  expect(log).toEqual(['teardown shared']);
 });
 
 it('TP-07 what fails to begin fails the instance, and what was made is torn down once', async () => {
