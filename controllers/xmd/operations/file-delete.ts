@@ -1,7 +1,7 @@
 import type { FileObservation, Files } from '../providers/files.ts';
 import { atEffect, plannedPath } from './effect-problem.ts';
 import type { Performer } from './performer.ts';
-import { toBePerformed } from './pre-image.ts';
+import { changeOnce } from './pre-image.ts';
 
 const reached = (now: FileObservation): boolean => 'absent' in now;
 
@@ -11,10 +11,10 @@ export function fileDelete(files: Files): Performer {
     perform: async (effect, scope) => {
       scope.cancellation.throwIfCancelled();
       const path = plannedPath(effect);
-      if (await toBePerformed({ files, path, access: 'delete', reached }, scope)) {
+      await changeOnce({ files, path, access: 'delete', reached }, scope, () => {
         scope.cancellation.throwIfCancelled();
         atEffect(scope.path, () => files.remove(path, () => scope.durable?.confirmClaim?.()));
-      }
+      });
       return null;
     },
     render: () => '',

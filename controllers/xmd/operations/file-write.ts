@@ -3,7 +3,7 @@ import type { FileObservation, Files } from '../providers/files.ts';
 import { fileProblem } from '../providers/file-problem.ts';
 import { atEffect, contentConflict, plannedPath } from './effect-problem.ts';
 import type { Performer } from './performer.ts';
-import { toBePerformed } from './pre-image.ts';
+import { changeOnce } from './pre-image.ts';
 
 /**
  * `<File path="a">text</File>`: the file holds exactly the content. Answers null, renders nothing.
@@ -27,10 +27,10 @@ export function fileWrite(files: Files): Performer {
         throw contentConflict(scope.path, path);
       }
       const reached = (now: FileObservation, before: FileObservation): boolean => leaves(sha256, now, before);
-      if (await toBePerformed({ files, path, access: 'write', reached }, scope)) {
+      await changeOnce({ files, path, access: 'write', reached }, scope, () => {
         scope.cancellation.throwIfCancelled();
         atEffect(scope.path, () => files.write(path, text, () => scope.durable?.confirmClaim?.()));
-      }
+      });
       return null;
     },
     render: () => '',

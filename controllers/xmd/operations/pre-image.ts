@@ -16,20 +16,22 @@ interface Change {
 }
 
 /**
- * Answers whether a change is still to be performed: not when a former process performed it and its record was lost.
+ * Makes a change, unless a former process made it and its record was lost. Between the last look at its target and
+ * `perform` nothing else of this process runs.
  *
  * Durable: one decision at `<effect>/before`, in attempt n >= 1 at `<effect>/before[n]`. Without a run there is none.
  *
  * @throws InvokeError ERR_XMD_CONFLICT when the file is in neither state; ERR_XMD_RECORD_UNREADABLE; ERR_XMD_EFFECT.
  * @see docs/adr/0003-pre-images.md
  */
-export async function toBePerformed(change: Change, scope: EffectScope): Promise<boolean> {
+export async function changeOnce(change: Change, scope: EffectScope, perform: () => void): Promise<void> {
   if (scope.durable === undefined) {
-    return scope.approved === undefined ? true : remains(change, scope, approvedBefore(change, scope));
+    if (scope.approved === undefined || remains(change, scope, approvedBefore(change, scope))) perform();
+    return;
   }
   await confirmFormerAttempts(change, scope, scope.durable);
   const { before, fresh } = await look(change, scope, { durable: scope.durable, attempt: scope.attempt });
-  return fresh ? true : remains(change, scope, before);
+  if (fresh || remains(change, scope, before)) perform();
 }
 
 /** Whether a change is still to be made, now that its target is to be as `before`, or as the change leaves it. */

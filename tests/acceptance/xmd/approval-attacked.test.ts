@@ -49,16 +49,15 @@ describe('a link that is turned while an approved fragment is performed', () => 
       }),
     );
     const text = `<Meddle />${change}`;
-    const conflict = { code: 'ERR_XMD_CONFLICT' };
     for (const evaluate of [
       (approved: string) => scene.process().evaluateIn(new MemoryRun().open(), { text, approved }),
       (approved: string) => scene.process().evaluate({ text, approved }),
     ]) {
       link(scene, 'link', 'one');
       const approved = await digestOf(scene.process(), text);
-      await expect(evaluate(approved)).rejects.toMatchObject(conflict);
-      expect(scene.calls).toEqual([]);
+      await expect(evaluate(approved)).rejects.toMatchObject({ code: 'ERR_XMD_CONFLICT' });
     }
+    expect(scene.calls).toEqual([]);
     expect([scene.get('one/a.md'), scene.get('two/a.md'), scene.get('two/b.md')]).toEqual(['a', 'a', undefined]);
 
     // The twin: a link that stays.
@@ -79,7 +78,6 @@ describe('a link that is turned while an approved fragment is performed', () => 
     await expect(scene.process().evaluateIn(run.openKilledAt(3), { text, approved })).rejects.toMatchObject({
       code: 'ERR_DURABLE_JOURNAL_UNAVAILABLE',
     });
-    expect(scene.get('one/b.md')).toBe('new');
     link(scene, 'link', 'two');
     await expect(scene.process().evaluateIn(run.open(), { text, approved })).rejects.toMatchObject({
       code: 'ERR_XMD_CONFLICT',
@@ -142,7 +140,6 @@ describe('sizes that are meant to stop the check', () => {
       scene.process().evaluateIn(new MemoryRun().open(), { text, approved: answer.digest }),
     ).rejects.toMatchObject({ code: 'ERR_XMD_EFFECT', data: { reason: 'too-large' } });
     expect(scene.calls).not.toContain('write f11');
-
     // What one evaluation reads is what the check knows: eight copies of a million bytes, and the rest is open.
     const copies = Array.from({ length: 10 }, (_, index) => `<File path="c${index}"><File path="big" /></File>`);
     const many = `<File path="big">${'x'.repeat(1_000_000)}</File>${copies.join('')}`;
@@ -164,8 +161,7 @@ describe('sizes that are meant to stop the check', () => {
     );
     expect(rendering.split(String.raw`\u0000`)).toHaveLength(2 * MIB + 1);
     await scene.process().evaluateIn(new MemoryRun().open(), { text, approved });
-    expect([scene.get('large'), scene.get('small')]).toEqual([undefined, undefined]);
-
+    expect(scene.calls).toEqual(['remove large', 'remove small']);
     // The twin for copies: what a rendering has no room for is named, and what stands in the fragment never is.
     scene.put('large', 'x'.repeat(9 * MIB));
     const copies = '<File path="copy"><File path="large" /></File><File path="own">own</File>';
@@ -241,6 +237,64 @@ describe('where an approval has no record to stand in', () => {
 
     // The twin: without one, the record of that version goes on.
     await scene.process().evaluateIn(run.open(), { text });
+    expect(scene.calls).toEqual(['write a.md']);
+  });
+});
+
+describe('an approval that is handed on', () => {
+  const OPTIONS: SceneOptions = { files: { 'a.md': 'a' }, allow: ['read', 'write'] };
+  const text = '<File path="a.md">new</File>';
+
+  it('AP-21 AP-31 to other step paths, as in a fan-out or a loop, changes a file once, and none that is another by then', async () => {
+    const scene = new Scene(OPTIONS);
+    const approved = await digestOf(scene.process(), text);
+    const run = new MemoryRun();
+    const [handle, process] = [run.open(), scene.process()];
+    const at = (index: number): { path: string } => ({ path: `steps/each/iterate[${index}]/apply` });
+    // Both were compared before either wrote: the second finds its change made, and makes none.
+    await Promise.all([0, 1].map((index) => process.evaluateIn(handle, { text, approved }, at(index))));
+    expect(scene.calls.filter((call) => !call.startsWith('persist'))).toEqual(['write a.md']);
+    scene.put('a.md', 'a');
+    const other = text.replace('new', 'newer');
+    const rival = { text: other, approved: await digestOf(process, other) };
+    const rivals = [{ text, approved }, rival].map((inputs, index) =>
+      process.evaluateIn(handle, inputs, at(3 + index)),
+    );
+    await expect(Promise.all(rivals)).rejects.toMatchObject({ code: 'ERR_XMD_CONFLICT' });
+    scene.put('a.md', 'by a person');
+    await expect(process.evaluateIn(handle, { text, approved }, at(2))).rejects.toMatchObject({
+      code: 'ERR_XMD_APPROVAL_STALE',
+      data: { reason: 'target-moved' },
+    });
+    expect(scene.get('a.md')).toBe('by a person');
+  });
+
+  it('AP-21 AP-20 to a text that content makes is compared with what was made, and once', async () => {
+    const made: string[] = [];
+    const produced = (fragment: string): Partial<SceneOptions> => ({
+      content: [{ name: 'plan', invoke: { kind: 'T.K', name: 'producer' } }],
+      targets: { producer: resource('T.K', 'producer', () => (made.push(fragment), fragment)) },
+    });
+    const scene = new Scene(OPTIONS);
+    const approved = await digestOf(scene.process(), text);
+    const other = new MemoryRun();
+    await expect(
+      scene.process(produced(`${text}<File.Delete path="a.md" />`)).evaluateIn(other.open(), { approved }),
+    ).rejects.toMatchObject({ code: 'ERR_XMD_APPROVAL_MISMATCH' });
+    expect(other.keys()).toEqual([
+      'steps/apply/content/plan',
+      'steps/apply/generated_xmd',
+      'steps/apply/generated_xmd/approval',
+    ]);
+    expect(scene.calls).toEqual([]);
+
+    // The twin: the text that was approved, killed behind its admission, and made once.
+    made.length = 0;
+    const run = new MemoryRun();
+    const killed = scene.process(produced(text)).evaluateIn(run.openKilledAt(3), { approved });
+    await expect(killed).rejects.toMatchObject({ code: 'ERR_DURABLE_JOURNAL_UNAVAILABLE' });
+    await scene.process(produced(text)).evaluateIn(run.open(), { approved });
+    expect(made).toEqual([text]);
     expect(scene.calls).toEqual(['write a.md']);
   });
 });
