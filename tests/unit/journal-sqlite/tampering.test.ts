@@ -44,6 +44,11 @@ const ofRun = (run: string) => `(SELECT id FROM runs WHERE run = '${run}')`;
 const TAMPERINGS: Readonly<Record<string, { readonly sql: string; readonly seq: number }>> = {
   'a value altered': { sql: `UPDATE entries SET value = '"value X"' WHERE ${at(2)}`, seq: 2 },
   'the last value altered': { sql: `UPDATE entries SET value = '"value X"' WHERE ${at(5)}`, seq: 5 },
+  'a value made unreadable': { sql: `UPDATE entries SET value = 'value X' WHERE ${at(4)}`, seq: 4 },
+  'one made unreadable after one altered': {
+    sql: `UPDATE entries SET value = '"value X"' WHERE ${at(4)}; UPDATE entries SET kind = 99 WHERE ${at(5)}`,
+    seq: 4,
+  },
   'a value removed': { sql: `UPDATE entries SET value = NULL WHERE ${at(1)}`, seq: 1 },
   'a path altered': { sql: `UPDATE entries SET path = 'steps/9' WHERE ${at(3)}`, seq: 3 },
   'a step made a decision': { sql: `UPDATE entries SET kind = 6 WHERE ${at(3)}`, seq: 3 },
@@ -220,10 +225,10 @@ describe.each([
 });
 
 /** What somebody who knows this code and not the key would do: alter a value, and make every digest anew. */
-function recompute(database: SqlDatabase, key: string | undefined): void {
+function recompute(database: SqlDatabase, key: string | undefined, forged = '"forged"'): void {
   const row = database.prepare('SELECT identity FROM journal').get();
   const digests = new Digests(String(row?.['identity']), key);
-  database.exec(`UPDATE entries SET value = '"forged"' WHERE ${at(2)}`);
+  database.exec(`UPDATE entries SET value = '${forged}' WHERE ${at(2)}`);
   let chain = digests.chain('r');
   for (const { path, kind, value } of database.prepare(`SELECT * FROM entries WHERE run = ${ofRun('r')}`).all()) {
     if (path === null) continue;
@@ -240,6 +245,16 @@ function recompute(database: SqlDatabase, key: string | undefined): void {
 
 const refusal = async (file: string, key?: string) =>
   (await failure(() => open(file, key === undefined ? {} : { key }))).data;
+
+it('J-44 a value that is not JSON is refused, also where every digest says that it was recorded', async () => {
+  const file = await journalFile(undefined);
+  await tamper(file, (database) => recompute(database, undefined, 'no JSON'));
+  const journal = await open(file);
+  const { code, data } = await failure(() => journal.readEntries('r'));
+  expect(code).toBe('ERR_DURABLE_JOURNAL_CORRUPT');
+  expect(data).not.toHaveProperty('seq');
+  expect(await journal.readEntries('s')).toHaveLength(3);
+});
 
 describe('J-47 a key', () => {
   it('finds records whose digests were made anew without it, which a journal without a key does not', async () => {

@@ -7,6 +7,7 @@ import {
   readCount,
   readEach,
 } from '../../../../controllers/xmd/admission/shape.ts';
+import type { JsonValue } from '../../../../controllers/xmd/values/json.ts';
 
 /** `[[…]]` or `{"a":{"a":…}}`, that deep. */
 function nested(depth: number, wrap: (inner: unknown) => unknown): unknown {
@@ -80,4 +81,17 @@ describe('the shape of what is on record', () => {
 
 it('A-30 a number that JSON has not is not the null that it would be written as', () => {
   expect([isSameJson(Number.NaN, null), isSameJson(null, null)]).toEqual([false, true]);
+});
+
+it.each([
+  ['a longer list', [1], [1, 2]],
+  ['a further member', { a: 1 }, { a: 1, b: 2 }],
+  ['a list with the members of an object', { 0: 1 }, [1]],
+  ['a list without any', {}, []],
+  ['another name', { a: 1 }, { b: 1 }],
+  // Without a member of its own, an object would lend the one that every object has.
+  ['the member that every object has', JSON.parse('{"__proto__":{}}'), { a: 1 }],
+])('A-30 %s is not the same JSON, whichever of the two is on record', (_, one: JsonValue, other: JsonValue) => {
+  expect([isSameJson(one, other), isSameJson(other, one)]).toEqual([false, false]);
+  expect([isSameJson(one, structuredClone(one)), isSameJson(other, structuredClone(other))]).toEqual([true, true]);
 });
