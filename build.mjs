@@ -1,7 +1,7 @@
 // Builds what Node runs: the SDK, the kernel with its command line, and one bundle per controller module.
 // @telorun/sdk stays external everywhere, so that one process holds one copy of it.
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
@@ -23,6 +23,8 @@ async function bundle(options) {
     const temporary = `${path}.${process.pid}.tmp`;
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(temporary, contents);
+    // npm sets this once, at an install; a folder that links to this one starts what a later build wrote.
+    if (basename(path) === 'main.mjs') chmodSync(temporary, 0o755);
     renameSync(temporary, path);
   }
 }

@@ -1,5 +1,6 @@
 import type { Diagnostic, LoadedModule } from '../manifest/model.ts';
 import { checkAllow } from './allow-check.ts';
+import { checkContracts } from './contract-check.ts';
 import { checkDefinition } from './definition-check.ts';
 import { checkEvaluationTexts } from './evaluation-text.ts';
 import { Findings } from './findings.ts';
@@ -7,6 +8,7 @@ import { sortDiagnostics } from './format.ts';
 import { checkHostOperations } from './host-operations.ts';
 import { isDefinition } from './kinds.ts';
 import type { KindLookup } from './kinds.ts';
+import { checkProfiles } from './profile-check.ts';
 import { ResourceChecker } from './resource-check.ts';
 import { checkRoot } from './root-check.ts';
 import { checkTemplate } from './template-check.ts';
@@ -23,6 +25,8 @@ export function checkModule(module: LoadedModule, kinds: KindLookup): readonly D
     checkOne(one, kinds, findings);
     checkHostOperations(one, kinds, findings);
     checkAllow(one, kinds, findings);
+    checkProfiles(one, kinds, findings);
+    checkContracts(one, findings);
     checkEvaluationTexts(one, kinds, findings);
   }
   checkZones(module, kinds, findings);

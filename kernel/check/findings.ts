@@ -36,14 +36,20 @@ export class Findings {
 /** `Did you mean 'x'?` when one of `known` is near to `name`, else a list of them, else undefined. Pure. */
 export function suggestion(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined;
+  const near = nearOf(name, known);
+  if (near !== undefined) return near;
+  const shown = known.slice(0, 12).join(', ');
+  return `Known here: ${shown}${known.length > 12 ? ', ...' : ''}.`;
+}
+
+/** `Did you mean 'x'?` when one of `known` is near to `name`, else undefined. Pure. */
+export function nearOf(name: string, known: readonly string[]): string | undefined {
   const lower = name.toLowerCase();
   const near = known
     .map((one) => ({ one, distance: editDistance(lower, one.toLowerCase()) }))
     .filter(({ one, distance }) => distance <= Math.max(1, Math.floor(one.length / 3)))
     .toSorted((a, b) => a.distance - b.distance)[0];
-  if (near !== undefined) return `Did you mean '${near.one}'?`;
-  const shown = known.slice(0, 12).join(', ');
-  return `Known here: ${shown}${known.length > 12 ? ', ...' : ''}.`;
+  return near === undefined ? undefined : `Did you mean '${near.one}'?`;
 }
 
 function editDistance(a: string, b: string): number {

@@ -1,3 +1,4 @@
+import { nearOf } from './findings.ts';
 import { builtInText, kebab } from '../manifest/import-source.ts';
 import type { LoadedDocument, LoadedImport, LoadedModule } from '../manifest/model.ts';
 import { isRecord } from '../manifest/record.ts';
@@ -76,7 +77,7 @@ export function resolveKind(module: LoadedModule, authored: string, builtins: Bu
     `No import is named ${alias}, so the kind ${authored} is unknown`,
     modules.has(alias)
       ? `Add the import ${alias}: oci://ghcr.io/telorun/${kebab(alias)} to the module's imports.`
-      : `Import the library that defines it by its path; ${builtInText(modules)}.`,
+      : (nearOf(alias, [...module.imports.keys()]) ?? `Import the library that defines it; ${builtInText(modules)}.`),
   );
 }
 

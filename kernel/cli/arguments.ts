@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Arguments, Command } from './command.ts';
+import { nearOf } from '../check/findings.ts';
 import { usageError } from './usage.ts';
 
 const HELP = { help: { type: 'boolean' as const, short: 'h' } };
@@ -10,7 +11,11 @@ export function readArguments(command: Command, argv: readonly string[]): Argume
   if (values['help'] === true) return undefined;
   const { least, most } = command.positionals;
   if (positionals.length < least || positionals.length > most) {
-    throw usageError(`Cannot run "${command.name}": ${positionals.length} arguments given`, `Write: ${command.usage}`);
+    const given = positionals.length === 1 ? '1 is given' : `${positionals.length} are given`;
+    throw usageError(
+      `Cannot run "${command.name}": it takes ${countOf(command.positionals)}, and ${given}`,
+      `Write: ${command.usage}`,
+    );
   }
   return {
     positionals,
@@ -26,6 +31,12 @@ export function readArguments(command: Command, argv: readonly string[]): Argume
   };
 }
 
+function countOf({ least, most }: Command['positionals']): string {
+  if (most === Number.MAX_SAFE_INTEGER) return `${least} argument or more`;
+  const count = least === most ? String(most) : least === 0 ? `at most ${most}` : `${least} to ${most}`;
+  return most === 0 ? 'no argument' : `${count} ${most === 1 ? 'argument' : 'arguments'}`;
+}
+
 function parse(command: Command, argv: readonly string[]): { values: Record<string, unknown>; positionals: string[] } {
   const options = Object.fromEntries(
     Object.entries(command.options).map(([name, { type, multiple, short }]) => [
@@ -38,6 +49,9 @@ function parse(command: Command, argv: readonly string[]): { values: Record<stri
   } catch (error) {
     // parseArgs throws for nothing but an argument it does not know; its first sentence names it.
     const [said = ''] = error instanceof Error ? error.message.split(/\. |\n/) : [];
-    throw usageError(`Cannot read the arguments of "${command.name}": ${said}`, `Write: ${command.usage}`);
+    const [, unknown = ''] = /^Unknown option '--(.*)'$/.exec(said) ?? [];
+    const near = unknown === '' ? undefined : nearOf(unknown, Object.keys(options))?.replace("'", "'--");
+    const hint = near === undefined ? `Write: ${command.usage}` : `${near} Write: ${command.usage}`;
+    throw usageError(`Cannot read the arguments of "${command.name}": ${said}`, hint);
   }
 }

@@ -21,7 +21,7 @@ export async function decideDoubt(
   const { args, world, choice } = options;
   const decision = await readDecision(args, world);
   await withJournal(choice, async (journal) => {
-    if ((await journal.readRun(run)) === undefined) throw unknownRun(run);
+    if ((await journal.readRun(run)) === undefined) throw unknownRun(run, choice);
     const path = pick(run, await journal.readWaits(run), args.text('at'));
     const receipt = await journal.answer({ run, path }, decision, validateAnswer);
     if (receipt.delivered) return;

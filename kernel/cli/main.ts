@@ -86,7 +86,11 @@ async function dispatch(argv: readonly string[], world: CommandWorld): Promise<E
 
 async function find(name: string): Promise<Command> {
   const entry = COMMANDS.get(name);
-  if (entry === undefined) throw usageError(`Cannot run "${name}": no such command`);
+  if (entry === undefined) {
+    const { suggestion } = await import('../check/findings.ts');
+    const hint = `${suggestion(name, [...COMMANDS.keys()]) ?? ''} Run npx telo-xmd --help for what each does.`;
+    throw usageError(`Cannot run "${name}": no such command`, hint.trimStart());
+  }
   return entry.load();
 }
 

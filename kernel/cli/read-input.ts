@@ -25,7 +25,7 @@ export async function readJson(argument: string, what: string, world: CommandWor
     const said = error instanceof SyntaxError ? error.message.replace(/^JSON\.parse: /, '') : String(error);
     throw inputError(
       `Cannot read ${what}: it is not JSON (${said})`,
-      `Give ${what} as JSON, as @file, or as - for standard input.`,
+      `Give ${what} as JSON, a text in quotes of its own ('"yes"'), as @file, or as - for standard input.`,
     );
   }
 }

@@ -33,7 +33,7 @@ export async function resumeRun(run: string, options: ResumeOptions): Promise<Ex
 
 async function continued(run: string, options: ResumeOptions): Promise<RunEnd> {
   const record = await withJournal(options.choice, (journal) => journal.readRun(run));
-  if (record === undefined) throw unknownRun(run);
+  if (record === undefined) throw unknownRun(run, options.choice);
   return isSettled(record) ? record : execute(record, options);
 }
 

@@ -5,6 +5,7 @@ import type { Paint } from './paint.ts';
 import { printable } from './printable.ts';
 import { instant, reasonOf } from './reason.ts';
 import { resultSummary } from './summary.ts';
+import { notFoundError } from './usage.ts';
 import { prunedTree, treeOf, type NodeState, type TreeNode, type TreeSource } from './tree.ts';
 
 export interface Story extends Omit<TreeSource, 'status'> {
@@ -28,7 +29,7 @@ interface StoryOptions {
   readonly now: number;
 }
 
-/** Tells a whole run from its journal: what it is, its steps as a tree, why it is where it is, what to type next. Pure. */
+/** Tells a whole run from its journal: what it is, its steps as a tree, why it is where it is, what to type next. Pure. @throws InvokeError ERR_CLI_NOT_FOUND */
 export function storyLines(story: Story, options: StoryOptions): string[] {
   const { bold, dim } = options.paint;
   const { record } = story;
@@ -54,12 +55,15 @@ function selected(story: Story, filter: StoryFilter): readonly TreeNode[] {
   const roots = treeOf({ ...story, status: story.record.status });
   const { path, failed } = filter;
   if (path === undefined && !failed) return roots;
-  return prunedTree(
-    roots,
-    (node) =>
-      (!failed || node.state === 'failed') &&
-      (path === undefined || node.path === path || node.path.startsWith(`${path.replace(/\/$/, '')}/`)),
-  );
+  const isBelow = (node: TreeNode): boolean =>
+    path === undefined || node.path === path || node.path.startsWith(`${path.replace(/\/$/, '')}/`);
+  const told = prunedTree(roots, isBelow);
+  if (told.length === 0 && path !== undefined) {
+    const paths = roots.map((node) => printable(node.path)).join(', ');
+    const hint = paths === '' ? 'The run has no step on record yet.' : `Name one of these, or what is below: ${paths}.`;
+    throw notFoundError(`Cannot find step "${printable(path)}" in run "${printable(story.record.run)}"`, hint);
+  }
+  return failed ? prunedTree(roots, (node) => node.state === 'failed' && isBelow(node)) : told;
 }
 
 function marksOf({ green, dim, yellow, red, cyan }: Paint): Readonly<Record<NodeState, string>> {

@@ -1,10 +1,7 @@
 import { InvokeError } from '@telorun/sdk';
 
 /** A command line that cannot be read; exit code 64. */
-export function usageError(
-  message: string,
-  hint = 'Run telo-xmd --help for the commands and their options.',
-): InvokeError {
+export function usageError(message: string, hint: string): InvokeError {
   return new InvokeError('ERR_CLI_USAGE', message, { hint });
 }
 

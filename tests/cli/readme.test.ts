@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -35,12 +36,16 @@ describe('what the pages tell to type', () => {
   });
   afterAll(() => place.remove());
 
-  const type = (command: string): { readonly code: number | null; readonly said: string } => {
+  const type = (
+    command: string,
+    more: Readonly<Record<string, string>> = {},
+  ): { readonly code: number | null; readonly said: string } => {
     // The packages are installed already.
     const rest = command.replace(/^npm ci(?: && |$)/, '');
     if (rest === '') return { code: 0, said: '' };
     const env = {
       ...process.env,
+      ...more,
       NO_COLOR: '1',
       PATH: `${place.path('.bin')}${delimiter}${process.env['PATH'] ?? ''}`,
     };
@@ -68,6 +73,27 @@ describe('what the pages tell to type', () => {
     }
   });
 
+  it('runs the evidence loop as the page of the examples says', async () => {
+    const page = readFileSync(join(ROOT, 'manifests/examples/README.md'), 'utf8');
+    const [model = '', script = ''] = [...page.matchAll(/^```bash\n(.*?)^```$/gms)].map(([, body = '']) => body);
+    // The page's port may be in use here.
+    const env = { ...process.env, PORT: '0' };
+    const started = spawn('sh', ['-c', `exec ${model}`], {
+      cwd: place.folder,
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    try {
+      const [said] = await once(started.stdout, 'data');
+      const [url = ''] = /http:\S+/.exec(String(said)) ?? [];
+      const ended = type(script, { MODEL_URL: url });
+      expect(ended.said).toContain('completed  evidence:checkout');
+      expect(ended.code).toBe(0);
+    } finally {
+      started.kill();
+    }
+  });
+
   it('CL-20 works as the workflow for CI says, with and without a finding', () => {
     const page = readFileSync(join(ROOT, 'docs/editor-and-ci.md'), 'utf8');
     const [, shown = ''] = /```yaml\n([^]*?)```/.exec(page) ?? [];
@@ -80,5 +106,14 @@ describe('what the pages tell to type', () => {
       "::error file=broken.yaml,line=3,col=1,title=SCHEMA_VIOLATION::Unknown field 'targts'%0ADid you mean 'targets'?\n",
     );
     expect(found.code).toBe(65);
+  });
+
+  it('begins afresh as README.md says', () => {
+    const page = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const [, afresh = ''] = /`(rm -r [^`]+)`/.exec(page) ?? [];
+    expect(type('npm run loop').code).toBe(0);
+    expect(type(afresh)).toEqual({ code: 0, said: '' });
+    expect(type('npm run loop').said).toContain('waits for an answer');
+    expect(type('npx telo-xmd runs').said).toContain('1 run, 1 waiting for an answer');
   });
 });

@@ -17,8 +17,9 @@ export const cancel: Command = {
   positionals: { least: 1, most: 1 },
   run: async (args, world) => {
     const run = args.positionals[0] ?? '';
-    return withJournal(chooseJournal(args, world), async (journal) => {
-      if ((await journal.readRun(run)) === undefined) throw unknownRun(run);
+    const choice = chooseJournal(args, world);
+    return withJournal(choice, async (journal) => {
+      if ((await journal.readRun(run)) === undefined) throw unknownRun(run, choice);
       const cancelled = await journal.cancelRun(run, args.text('reason'));
       const status = (await journal.readRun(run))?.status;
       if (args.flag('json')) world.stdout.write(jsonDocument({ ok: cancelled, run, cancelled, status }));

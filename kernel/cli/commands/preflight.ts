@@ -1,3 +1,4 @@
+import type { InvokeError } from '@telorun/sdk';
 import { readAllow } from '../allow-option.ts';
 import { JSON_OPTION, type Command, type CommandWorld } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -35,15 +36,21 @@ export const preflight: Command = {
     const [source = ''] = args.positionals;
     const text = source === '-' ? await readText('-', world) : readFile(source, world);
     // Neither a journal nor a workflow comes to life: a command that only reads makes no file.
-    const only = ({ kind, name: one }: { kind: string; name: string }): boolean =>
-      kind === 'Xmd.Profile' || (kind === 'Xmd.Evaluate' && one === evaluate);
+    const names: string[] = [];
+    const only = ({ kind, name: one }: { kind: string; name: string }): boolean => {
+      if (kind === 'Xmd.Evaluate') names.push(one);
+      return kind === 'Xmd.Profile' || (kind === 'Xmd.Evaluate' && one === evaluate);
+    };
     const { kernel } = await openForCommand(manifest, args, world, { quiet: true, only });
     try {
+      if (!names.includes(evaluate)) throw noEvaluate(evaluate, names);
       const answer = await preflightOf(kernel.instance(evaluate), evaluate)({ text, ...readAllow(args.text('allow')) });
       const read = readPreflight(answer);
       if (read === undefined) throw new TypeError('An Xmd.Evaluate answers its preflight');
       const name = source === '-' ? 'standard input' : source;
-      world.stdout.write(args.flag('json') ? jsonDocument(answer) : await textOf(read, { name, text }, world));
+      world.stdout.write(
+        args.flag('json') ? jsonDocument(answer) : await textOf(read, { name, text }, world),
+      );
       return read.admitted ? EXIT.completed : EXIT.refused;
     } finally {
       await kernel.close();
@@ -72,8 +79,13 @@ function preflightOf(instance: unknown, name: string): PreflightMethod {
       };
     }
   }
-  throw notFoundError(
+  throw noEvaluate(name, []);
+}
+
+function noEvaluate(name: string, names: readonly string[]): InvokeError {
+  const known = [...new Set(names)].map(printable).join(', ');
+  return notFoundError(
     `Cannot find an Xmd.Evaluate named "${printable(name)}"`,
-    'Name an Xmd.Evaluate resource of the manifest.',
+    known === '' ? 'Declare an Xmd.Evaluate in the manifest.' : `Name one of: ${known}.`,
   );
 }

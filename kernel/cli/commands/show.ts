@@ -27,7 +27,7 @@ export const show: Command = {
     const choice = chooseJournal(args, world);
     return withJournal(choice, async (journal) => {
       const record = await journal.readRun(run);
-      if (record === undefined) throw unknownRun(run);
+      if (record === undefined) throw unknownRun(run, choice);
       const found: Found = { record, entries: await journal.readEntries(run), waits: await journal.readWaits(run) };
       const text = args.flag('json')
         ? jsonDocument(plainStory(found))
