@@ -29,7 +29,7 @@ describe('what is typed wrong', () => {
 
   it('CL-01 says how many arguments a command takes', async () => {
     for (const [words, said] of [
-      [['answer', 'a'], 'it takes 2 arguments, and 1 is given'],
+      [['preflight'], 'it takes 1 argument, and 0 are given'],
       [['resume', 'a', 'b'], 'it takes at most 1 argument, and 2 are given'],
       [['check'], 'it takes 1 argument or more, and 0 are given'],
       [['runs', 'a'], 'it takes no argument, and 1 is given'],

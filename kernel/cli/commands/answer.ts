@@ -55,7 +55,7 @@ interface Asking {
 /** Shows what a run asks where no answer is given. Nothing is answered, so it ends as a usage error. */
 async function ask(journal: FencedJournal, { subject, ...asking }: Asking & { subject: string }): Promise<ExitCode> {
   const { args, world } = asking;
-  if ((await journal.readRun(subject)) === undefined) throw unknownRun(subject);
+  if ((await journal.readRun(subject)) === undefined) throw unknownRun(subject, asking.choice);
   const lines = args.flag('json') ? [] : await askedOf(journal, subject, asking);
   if (lines.length === 0) throw usageError(`Cannot answer "${subject}": no answer is given`, `Write: ${answer.usage}`);
   for (const line of lines) world.stderr.write(`${line}\n`);

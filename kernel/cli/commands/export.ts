@@ -4,7 +4,7 @@ import { InvokeError } from '@telorun/sdk';
 import type { FencedJournal, RunRecord, RunStatus, WholeRun } from '@telorun/sdk/journal';
 import { JOURNAL_OPTION, JSON_OPTION, type Command, type CommandWorld } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { chooseJournal, withJournal } from '../open-journal.ts';
+import { chooseJournal, withJournal, type JournalChoice } from '../open-journal.ts';
 import { jsonDocument, printable } from '../printable.ts';
 import { folderOfExport, transferBundle, withProgramFrom } from '../transfer.ts';
 import { unknownRun } from '../unknown-run.ts';
@@ -35,7 +35,7 @@ export const exportCommand: Command = {
       throw usageError('Cannot print the run and a JSON document at once', 'Name a file with -o, or leave --json out.');
     }
     const choice = chooseJournal(args, world);
-    const whole = await withJournal(choice, (journal) => wholeOf(journal, run));
+    const whole = await withJournal(choice, (journal) => wholeOf(journal, run, choice));
     const folders = { from: dirname(choice.file), to: folderOfExport(file, world.cwd) };
     const { exportedRun } = await transferBundle();
     const lines = exportedRun({ ...whole, record: withProgramFrom(whole.record, folders) }, world.now());
@@ -57,9 +57,9 @@ export const exportCommand: Command = {
  *
  * @throws InvokeError ERR_DURABLE_RUN_NOT_FOUND, ERR_DURABLE_RUN_BUSY
  */
-async function wholeOf(journal: FencedJournal, run: string): Promise<WholeRun> {
+async function wholeOf(journal: FencedJournal, run: string, choice: JournalChoice): Promise<WholeRun> {
   const record = await journal.readRun(run);
-  if (record === undefined) throw unknownRun(run);
+  if (record === undefined) throw unknownRun(run, choice);
   assertIdle(record);
   const whole = { record, entries: await journal.readEntries(run), waits: await journal.readWaits(run) };
   const after = await journal.readRun(run);

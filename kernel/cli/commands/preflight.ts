@@ -48,9 +48,7 @@ export const preflight: Command = {
       const read = readPreflight(answer);
       if (read === undefined) throw new TypeError('An Xmd.Evaluate answers its preflight');
       const name = source === '-' ? 'standard input' : source;
-      world.stdout.write(
-        args.flag('json') ? jsonDocument(answer) : await textOf(read, { name, text }, world),
-      );
+      world.stdout.write(args.flag('json') ? jsonDocument(answer) : await textOf(read, { name, text }, world));
       return read.admitted ? EXIT.completed : EXIT.refused;
     } finally {
       await kernel.close();
