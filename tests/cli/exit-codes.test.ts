@@ -38,7 +38,7 @@ describe('exit codes', () => {
       ['run', 'app', '--nope'],
       ['run', 'app', '--var', 'novalue'],
       ['show'],
-      ['answer', 'x'],
+      ['answer'],
       ['resume'],
       ['resume', '--all', 'x'],
       ['cancel'],
