@@ -8,8 +8,10 @@ const manifests = join(import.meta.dirname, '..', 'manifests');
 export function writeApplication(folder, { n, mode }) {
   mkdirSync(join(folder, 'files'));
   if (mode === 'read' || mode === 'park') {
+    // A result holds what was read twice, as observation and as output, and ends at 64 MiB.
+    const bytes = n > 20_000 ? 256 : 1024;
     for (let index = 0; index < Math.min(n, 1000); index += 1) {
-      writeFileSync(join(folder, 'files', `f${index}.txt`), `${index}`.padEnd(1023, '.') + '\n');
+      writeFileSync(join(folder, 'files', `f${index}.txt`), `${index}`.padEnd(bytes - 1, '.') + '\n');
     }
   }
   writeFileSync(join(folder, 'plan.xmd'), planOf(n, mode));
