@@ -59,7 +59,10 @@ export function modelFailed(reason: string, cause?: unknown): InvokeError {
   return new InvokeError(
     'ERR_XMD_PLAN_MODEL',
     `Cannot plan: the model failed (${reason})`,
-    { reason, hint: 'See what the code of the model says.' },
+    {
+      reason,
+      hint: 'Check the endpoint, the name and the key of the model; state a retry on the step for what passes.',
+    },
     cause === undefined ? undefined : { cause },
   );
 }
