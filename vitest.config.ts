@@ -5,6 +5,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source', ...defaultServerConditions] } },
   test: {
     globalSetup: ['./build.mjs'],
+    // Most of the time goes by in processes that a test starts; one worker would leave a core idle.
+    maxWorkers: 2,
     coverage: {
       include: ['sdk/**/*.ts', 'controllers/**/*.ts', 'kernel/**/*.ts', 'manifests/*/dist/*.mjs'],
       exclude: ['sdk/dist/**', 'dist/**'],
