@@ -9,6 +9,9 @@ metadata: { name: apply }
 allow: [read, write]
 `;
 
+/** Declared in the step: what the check cannot know is refused at its first call. */
+const IN_PLACE = FLOW.replace('!ref apply', '{ kind: Xmd.Evaluate, allow: [read, write] }');
+
 function profile(name: string): string {
   return `kind: Xmd.Profile
 metadata: { name: ${name} }
@@ -20,10 +23,14 @@ grants: [read, write]
 
 describe('E18 one private profile', () => {
   it.each([
-    ['no profile', UNNAMED],
-    ['two profiles and none named', profile('one') + profile('two') + UNNAMED],
-  ])('E18 %s refuses before effects, and leaves no record', async (_name, documents) => {
-    const world = new World(documents + FLOW);
+    ['no profile', ''],
+    ['two profiles and none named', profile('one') + profile('two').replace(/---\n$/, '')],
+  ])('E18 %s refuses before effects, and leaves no record', async (_name, profiles) => {
+    const declared = new World((profiles === '' ? '' : `${profiles}---\n`) + UNNAMED + FLOW);
+    expect(await declared.check()).toMatchObject([expect.stringMatching(/PROFILE_NOT_NAMED$/)]);
+    await expect(declared.process()).rejects.toThrow(/profile/);
+
+    const world = new World(profiles + IN_PLACE);
     const process = await world.process();
 
     expect(await process.run('r', { text: READ })).toMatchObject({
@@ -91,7 +98,7 @@ ${profile('theirs')
   .replace(/---\n$/, '')}`;
     const files = { 'lib/telo.yaml': library };
     const imports = '  Lib: ./lib\n';
-    const world = new World(UNNAMED + FLOW, { imports, files });
+    const world = new World(IN_PLACE, { imports, files });
     const process = await world.process();
 
     expect(await process.run('r', { text: READ })).toMatchObject({

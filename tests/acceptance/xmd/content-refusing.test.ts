@@ -3,7 +3,7 @@ import { createCancellationSource, parkRun } from '@telorun/sdk';
 import { describe, expect, it, vi } from 'vitest';
 import { durableContext, resource } from '../../support/fake-context.ts';
 import { MemoryRun } from '../../support/memory-handle.ts';
-import { contentDocuments, contentWorld, producing, telling } from './content-scene.ts';
+import { APPLY, contentDocuments, contentWorld, producing, telling } from './content-scene.ts';
 import { World } from './real-kernel.ts';
 import { Scene, suspended } from './scene.ts';
 
@@ -94,15 +94,17 @@ describe('E2 the paired form refuses before its producer', () => {
 });
 
 const PROFILE = 'kind: Xmd.Profile\nmetadata: { name: second }\nroot: ./work\ngrants: [read, write]\n---\n';
-const UNNAMED = 'profile: !ref profile\n';
+/** Declared in the step: what the check cannot know is refused at its first call. */
+const IN_PLACE = `  - name: apply
+    invoke: { kind: Xmd.Evaluate, allow: [read, write], content: [{ name: plan, invoke: !ref producer }] }
+`;
+const inPlace = (manifest: string): string =>
+  manifest.replace(/kind: Xmd\.Evaluate\n[^]*?---\n/, '').replace(APPLY, IN_PLACE);
 
 describe('E18 E13 a profile that is none refuses before the producer', () => {
   it.each([
-    ['E18 several profiles and none named', (manifest: string) => PROFILE + manifest.replace(UNNAMED, '')],
-    [
-      'E18 no profile',
-      (manifest: string) => manifest.replace(/kind: Xmd\.Profile\n[^]*?---\n/, '').replace(UNNAMED, ''),
-    ],
+    ['E18 several profiles and none named', (manifest: string) => PROFILE + inPlace(manifest)],
+    ['E18 no profile', (manifest: string) => inPlace(manifest).replace(/kind: Xmd\.Profile\n[^]*?---\n/, '')],
   ])('%s: no step runs, nothing is recorded', async (_name, change) => {
     const documents = contentDocuments({ evaluate: producing(), others: telling('producer', READ) });
     const world = new World(documents);
